@@ -1,0 +1,37 @@
+"""Scenarios that travel with the package: the published examples, and reports of real systems.
+
+A field report's `source` says which `project` it is about, the `url` to read on, the `clause` of the rules it
+concerns (``"cost"`` is a topic of its own, no clause) and a `summary`. Its outputs are those of a sound queue.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from retryq.scenario import Scenario, parse
+
+
+def examples() -> tuple[Scenario, ...]:
+    """The four published examples, with the outputs they must give.
+
+    >>> [scenario.name for scenario in examples()]
+    ['fifo', 'retry fences old attempt', 'in flight capacity', 'cancel keeps id reserved']
+    """
+    return _read("examples.jsonl")
+
+
+def field_reports(clause: str | None = None) -> tuple[Scenario, ...]:
+    """The reports of real systems, all of them or those that concern one clause.
+
+    >>> len(field_reports())
+    40
+    >>> [report.source["project"] for report in field_reports("cancel.waiting")]
+    ['RQ']
+    """
+    reports = _read("field-reports.jsonl")
+    return tuple(report for report in reports if clause is None or report.source["clause"] == clause)
+
+
+def _read(name: str) -> tuple[Scenario, ...]:
+    text = (files("retryq.data") / name).read_text(encoding="utf-8")
+    return tuple(parse(line) for line in text.splitlines())
