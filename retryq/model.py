@@ -176,6 +176,8 @@ def _enqueue(queue: QueueState, id: str, payload: str) -> _Verdict:
         also.append("capacity.freed")
     if any(job.id.lower() == id.lower() for job in queue.jobs):
         also.append("identity.case")
+    if any(job.payload == payload for job in queue.jobs):
+        also.append("identity.duplicate")  # the id decides, not the payload
     after = queue._replace(jobs=(*queue.jobs, JobState(id, payload, 0, WAITING)), line=(*queue.line, id))
     return _Verdict(True, "capacity.room", why, after, tuple(also))
 

@@ -1,7 +1,7 @@
-"""Scenarios that travel with the package: the published examples, and reports of real systems.
+"""Scenarios that travel with the package: the published examples, the rules' witnesses, reports of real systems.
 
-A field report's `source` says which `project` it is about, the `url` to read on, the `clause` of the rules it
-concerns (``"cost"`` is a topic of its own, no clause) and a `summary`. Its outputs are those of a sound queue.
+A field report's `source` says which `project` it is about, the `url` to read on, the `clause` of the rules
+that it concerns (``"cost"`` is a topic, no clause) and a `summary`. Its outputs are those of a sound queue.
 """
 
 from __future__ import annotations
@@ -29,7 +29,18 @@ def field_reports(clause: str | None = None) -> tuple[Scenario, ...]:
     ['RQ']
     """
     reports = _read("field-reports.jsonl")
-    return tuple(report for report in reports if clause is None or report.source["clause"] == clause)
+    if clause is None:
+        return reports
+    return tuple(report for report in reports if report.source and report.source["clause"] == clause)
+
+
+def witnesses(clause: str) -> tuple[Scenario, ...]:
+    """The runs that show one clause, as in ``rules.CLAUSES[clause].witnesses``, as scenarios.
+
+    >>> [scenario.name for scenario in witnesses("capacity.zero")]
+    ['capacity.zero: no slot at all', 'capacity.zero: and not for the next one either']
+    """
+    return tuple(each for each in _read("witnesses.jsonl") if str(each.name).startswith(f"{clause}: "))
 
 
 def _read(name: str) -> tuple[Scenario, ...]:
