@@ -35,6 +35,8 @@ MAX_DEPTH = 32
 MAX_VALUES = 10_000
 MAX_DIGITS = 300
 
+Op = tuple[Any, ...]  # an operation: its name, then its arguments
+
 SHOWN = 60  # characters of a bad value that a message repeats
 
 
@@ -42,7 +44,7 @@ class ScenarioError(ValueError):
     """A scenario that is not one. The message is one sentence that says where and what."""
 
 
-def validate_op(op: object, queues: int = 1, where: str = "operation") -> tuple:
+def validate_op(op: object, queues: int = 1, where: str = "operation") -> Op:
     """Check one operation, a list or tuple, where `queues` queues have been made; answer it as a tuple.
 
     >>> validate_op(["ack", "a", 1])
@@ -106,7 +108,7 @@ def check_output(output: object, name: str, where: str) -> object:
     return output
 
 
-def check_source(value: object) -> dict:
+def check_source(value: object) -> dict[str, Any]:
     """A copy of a JSON object, made of exact dicts, lists, strings and numbers: it can always be dumped."""
     seen = 0
 
@@ -138,7 +140,8 @@ def check_source(value: object) -> dict:
 
     if not isinstance(value, dict):
         fail("source", f"must be a JSON object, got {shown(value)}")
-    return copy(value, "source", 0)
+    source: dict[str, Any] = copy(value, "source", 0)
+    return source
 
 
 # ------------------------------------------------------------------------------------- saying what is wrong
@@ -148,7 +151,7 @@ def fail(where: str, what: str) -> NoReturn:
     raise ScenarioError(f"{where}: {what}")
 
 
-def entries(value: object, where: str, wanted: str) -> tuple:
+def entries(value: object, where: str, wanted: str) -> tuple[Any, ...]:
     """The entries of a list or tuple, read through the base class so that a subclass cannot mislead."""
     if isinstance(value, list):
         return tuple(list.__iter__(value))

@@ -35,6 +35,7 @@ from retryq.grammar import (
     MAX_CAPACITY,
     MAX_DIGITS,
     MAX_OPS,
+    Op,
     ScenarioError,
     check_output,
     check_source,
@@ -59,6 +60,7 @@ __all__ = [
     "validate_op",
 ]
 
+
 @dataclass(frozen=True)
 class Scenario:
     """Operations for queues of one capacity, as plain values. A bare record: `validate` and `parse` check.
@@ -72,10 +74,10 @@ class Scenario:
     """
 
     capacity: int
-    ops: tuple[tuple, ...]
+    ops: tuple[Op, ...]
     name: str | None = None
-    expected: tuple | None = None
-    source: Mapping | None = field(default=None, hash=False)
+    expected: tuple[Any, ...] | None = None
+    source: Mapping[str, Any] | None = field(default=None, hash=False)
 
     def to_json(self) -> str:
         """One line of ASCII JSON, keys in the order of `KEYS`, absent ones left out."""
@@ -116,12 +118,14 @@ def parse(text: str | bytes) -> Scenario:
         fail("text", "starts with a byte order mark; save it as UTF-8 without one")
     if not text.strip():
         fail("text", "is empty where a JSON object should stand")
+    text = text.rstrip(" \t\r\n")  # so that what is missing is missed at the end of the last line
     try:
         value = json.loads(
             text, object_pairs_hook=_object, parse_int=_integer, parse_float=_number, parse_constant=_constant
         )
     except json.JSONDecodeError as error:
-        fail("text", f"is not JSON: line {error.lineno}, column {error.colno}: {error.msg}")
+        line = f"line {error.lineno}, " if "\n" in text else ""
+        fail("text", f"is not JSON at {line}column {error.colno}: {error.msg.removesuffix(' at')}")
     except RecursionError:
         fail("text", "is nested too deeply")
     return validate(value)
@@ -182,7 +186,7 @@ def _validate(obj: object) -> Scenario:
             fail("scenario", f"has the unknown key {shown(key)}; the keys are {', '.join(KEYS)}")
     for key in ("capacity", "ops"):
         if key not in given:
-            fail("scenario", f"has no key \"{key}\"")
+            fail("scenario", f'has no key "{key}"')
 
     name = given.get("name")
     if "name" in given and not (type(name) is str and whole(name)):
@@ -196,11 +200,11 @@ def _validate(obj: object) -> Scenario:
     return Scenario(capacity, ops, name, expected, source)
 
 
-def _ops(value: object) -> tuple[tuple, ...]:
+def _ops(value: object) -> tuple[Op, ...]:
     given = entries(value, "ops", "a list of operations")
     if len(given) > MAX_OPS:
         fail("ops", f"must hold at most {MAX_OPS} operations, got {len(given)}")
-    ops: list[tuple] = []
+    ops: list[Op] = []
     queues = 1
     for index, entry in enumerate(given):
         op = validate_op(entry, queues, f"ops[{index}]")
@@ -209,7 +213,7 @@ def _ops(value: object) -> tuple[tuple, ...]:
     return tuple(ops)
 
 
-def _expected(value: object, ops: tuple[tuple, ...]) -> tuple:
+def _expected(value: object, ops: tuple[Op, ...]) -> tuple[Any, ...]:
     given = entries(value, "expected", "a list of outputs")
     if len(given) != len(ops):
         fail("expected", f"must hold one output for each of the {len(ops)} operations, got {len(given)}")
@@ -220,7 +224,7 @@ def _expected(value: object, ops: tuple[tuple, ...]) -> tuple:
 # ----------------------------------------------------------------------------------- running and comparing
 
 
-def run(scenario: Scenario, queue_class: Any) -> list:
+def run(scenario: Scenario, queue_class: Any) -> list[Any]:
     """Run the operations on ``queue_class(capacity)`` and answer one output for each.
 
     An answer is put into the notation's form and otherwise kept as it came, right or wrong.
@@ -231,7 +235,7 @@ def run(scenario: Scenario, queue_class: Any) -> list:
     """
     queues = [queue_class(scenario.capacity)]
     current = queues[0]
-    outputs: list = []
+    outputs: list[Any] = []
     for name, *arguments in scenario.ops:
         if name == "new":
             current = queue_class(scenario.capacity)
@@ -271,7 +275,7 @@ def same(expected: Any, actual: Any) -> bool:
     return type(expected) is type(actual) and bool(expected == actual)
 
 
-def parts_at(expected: Iterable, actual: Iterable) -> int | None:
+def parts_at(expected: Iterable[Any], actual: Iterable[Any]) -> int | None:
     """The index of the first output that is not the `same` (or is missing on one side); None where all are.
 
     >>> parts_at([True, None, False], [True, None, 0])
