@@ -2,10 +2,13 @@
 
 Three things are kept, and each answers one question at once:
 
-* a map from every id ever accepted to its record: *is this id taken, and what is it doing?*
+* a map from every id ever accepted to its job: *is this id taken, and who holds it?*
 * a linked waiting line: *who is next?* An ``OrderedDict`` lets a job leave from the head or from the middle
   in the same small time. A list would have to move, or search, everything behind it.
 * a count of the active jobs: *is a slot free?*
+
+The trick that keeps it short: a waiting job is stored as the very snapshot that its next reservation will hand
+out, attempt included. So ``reserve`` only moves it, and an active job that is not in line is in flight.
 """
 
 from __future__ import annotations
@@ -30,17 +33,6 @@ class Job(NamedTuple):
     attempt: int
 
 
-class _Record:
-    """What the queue remembers of one active job."""
-
-    __slots__ = ("payload", "attempt", "in_flight")
-
-    def __init__(self, payload: str) -> None:
-        self.payload = payload
-        self.attempt = 0
-        self.in_flight = False
-
-
 class Queue:
     """A first-in, first-out job queue of limited capacity, with retries.
 
@@ -63,7 +55,7 @@ class Queue:
     (False, True)
     """
 
-    __slots__ = ("_capacity", "_records", "_line", "_active")
+    __slots__ = ("_capacity", "_jobs", "_line", "_active")
 
     def __init__(self, capacity: int) -> None:
         """Make an empty queue. Queues share nothing (``isolation.queues``).
@@ -71,12 +63,13 @@ class Queue:
         Raises ``TypeError`` where ``capacity`` is no ``int`` (a ``bool`` is none), ``ValueError`` where it is
         negative. Capacity 0 is a queue that accepts nothing (``capacity.zero``).
         """
-        _require_int("capacity", capacity)
+        if not isinstance(capacity, int) or isinstance(capacity, bool):
+            raise _misuse(capacity=capacity)
         if capacity < 0:
             raise ValueError(f"capacity must be 0 or more, got {capacity}")
         self._capacity = capacity
-        self._records: dict[str, _Record | None] = {}  # None is the tombstone of a finished job
-        self._line: OrderedDict[str, _Record] = OrderedDict()
+        self._jobs: dict[str, Job | None] = {}  # None is the tombstone of a finished job
+        self._line: OrderedDict[str, Job] = OrderedDict()
         self._active = 0
 
     @property
@@ -96,11 +89,11 @@ class Queue:
         no slot is free (``capacity.full``); the id is then not taken (``identity.rejected``).
         Keeps ``fifo.tail`` and ``capacity.room``. Raises ``TypeError`` where an argument is no ``str``.
         """
-        _require_str("id", id)
-        _require_str("payload", payload)
-        if id in self._records or self._active >= self._capacity:
+        if not isinstance(id, str) or not isinstance(payload, str):
+            raise _misuse(id=id, payload=payload)
+        if self._active >= self._capacity or id in self._jobs:
             return False
-        self._records[id] = self._line[id] = _Record(payload)
+        self._jobs[id] = self._line[id] = Job(id, payload, 1)
         self._active += 1
         return True
 
@@ -112,20 +105,20 @@ class Queue:
         """
         if not self._line:
             return None
-        id, record = self._line.popitem(last=False)
-        record.attempt += 1
-        record.in_flight = True
-        return Job(id, record.payload, record.attempt)
+        _, job = self._line.popitem(last=False)
+        return job
 
     def ack(self, id: str, attempt: int) -> bool:
         """Finish an in-flight job, free its slot, and answer ``True`` (``ack.completes``, ``capacity.freed``).
 
         ``False`` unless the job is in flight and ``attempt`` is exactly its current one (``fence.exact``,
-        ``fence.zero``, ``fence.in-flight``). Raises ``TypeError`` where ``id`` is no ``str`` or ``attempt`` no ``int``.
+        ``fence.zero``, ``fence.in-flight``). Raises ``TypeError`` where ``id`` is no ``str`` or ``attempt`` no
+        ``int``.
         """
         if self._held(id, attempt) is None:
             return False
-        self._finish(id)
+        self._jobs[id] = None
+        self._active -= 1
         return True
 
     def retry(self, id: str, attempt: int) -> bool:
@@ -133,11 +126,10 @@ class Queue:
 
         It keeps its slot (``retry.slot``). Refuses, and raises, exactly as ``ack`` does.
         """
-        record = self._held(id, attempt)
-        if record is None:
+        job = self._held(id, attempt)
+        if job is None:
             return False
-        record.in_flight = False
-        self._line[id] = record
+        self._jobs[id] = self._line[id] = Job(id, job.payload, job.attempt + 1)
         return True
 
     def cancel(self, id: str) -> bool:
@@ -147,25 +139,23 @@ class Queue:
         be acknowledged or retried (``cancel.in-flight``). ``False`` for an unknown or finished id
         (``cancel.finished``). Raises ``TypeError`` where ``id`` is no ``str``.
         """
-        _require_str("id", id)
-        if self._records.get(id) is None:
+        if not isinstance(id, str):
+            raise _misuse(id=id)
+        if self._jobs.get(id) is None:
             return False
-        self._line.pop(id, None)
-        self._finish(id)
+        self._line.pop(id, None)  # nothing to take out where the job is in flight
+        self._jobs[id] = None
+        self._active -= 1
         return True
 
-    def _held(self, id: str, attempt: int) -> _Record | None:
-        """The record of the job that this attempt holds in flight, or ``None``."""
-        _require_str("id", id)
-        _require_int("attempt", attempt)
-        record = self._records.get(id)
-        if record is None or not record.in_flight or record.attempt != attempt:
+    def _held(self, id: str, attempt: int) -> Job | None:
+        """The job that this attempt holds in flight, or ``None``."""
+        if not isinstance(id, str) or not isinstance(attempt, int) or isinstance(attempt, bool):
+            raise _misuse(id=id, attempt=attempt)
+        job = self._jobs.get(id)
+        if job is None or job.attempt != attempt or id in self._line:
             return None
-        return record
-
-    def _finish(self, id: str) -> None:
-        self._records[id] = None
-        self._active -= 1
+        return job
 
     def __repr__(self) -> str:
         waiting = len(self._line)
@@ -173,11 +163,12 @@ class Queue:
                 f"{waiting} waiting, {self._active - waiting} in flight>")
 
 
-def _require_str(name: str, value: object) -> None:
-    if not isinstance(value, str):
-        raise TypeError(f"{name} must be a str, got {value!r}")
-
-
-def _require_int(name: str, value: object) -> None:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"{name} must be an int, got {value!r}")
+def _misuse(**arguments: object) -> TypeError:
+    """The error for the first argument of the wrong type."""
+    for name, value in arguments.items():
+        if name in ("capacity", "attempt"):
+            if not isinstance(value, int) or isinstance(value, bool):
+                return TypeError(f"{name} must be an int, got {value!r}")
+        elif not isinstance(value, str):
+            return TypeError(f"{name} must be a str, got {value!r}")
+    raise AssertionError("every argument has the right type")
