@@ -7,7 +7,7 @@ This module and ``queue.py`` are two tellings of the same rules and neither impo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 __all__ = ["JobState", "QueueState", "State", "Step", "run", "start", "step"]
@@ -167,8 +167,8 @@ def _enqueue(queue: QueueState, id: str, payload: str) -> _Verdict:
         flying = len(queue.in_flight)
         why = (f"refused: {_slots_taken(queue)}: {queue.waiting} waiting, {flying} in flight; "
                f"the id {id} is not taken by this")
-        also = ("capacity.active", "identity.rejected") if flying else ("identity.rejected",)
-        return _Verdict(False, "capacity.full", why, queue, also)
+        counted = ("capacity.active",) if flying else ()
+        return _Verdict(False, "capacity.full", why, queue, (*counted, "identity.rejected"))
     why = (f"accepted: {free} of {_count(queue.capacity, 'slot')} {'was' if free == 1 else 'were'} free, "
            f"and {id} joins the tail at place {queue.waiting + 1}")
     also = ["fifo.tail"]
@@ -253,7 +253,9 @@ def _fence(queue: QueueState, id: str, attempt: int) -> _Verdict | None:
     return None
 
 
-_RULES = {"enqueue": _enqueue, "reserve": _reserve, "ack": _ack, "retry": _retry, "cancel": _cancel}
+_RULES: dict[str, Callable[..., _Verdict]] = {
+    "enqueue": _enqueue, "reserve": _reserve, "ack": _ack, "retry": _retry, "cancel": _cancel,
+}
 
 
 def _known(queue: QueueState, id: str) -> JobState:
