@@ -78,10 +78,11 @@ def test_uv_is_used_where_it_is_found(kit: Path, calls: Calls, monkeypatch: pyte
     assert calls.of("install")[0][-4:] == ["--python", str(python), "--editable", ".[test]"]
 
 
-def test_second_start_runs_nothing(kit: Path, calls: Calls) -> None:
-    first = start.set_up(kit, "notebooks")
+@pytest.mark.parametrize("extra", ["notebooks", "test"])
+def test_second_start_runs_nothing(extra: str, kit: Path, calls: Calls) -> None:
+    first = start.set_up(kit, extra)
     calls.commands.clear()
-    assert start.set_up(kit, "notebooks") == first
+    assert start.set_up(kit, extra) == first
     assert calls.commands == []
 
 
@@ -104,6 +105,14 @@ def test_changed_wants_are_installed_into_the_same_environment(kit: Path, calls:
         wants.write("\n# one more\n")
     start.set_up(kit, "notebooks")
     assert calls.of("install") and not calls.of("venv")
+
+
+def test_another_python_installs_again(kit: Path, calls: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
+    start.set_up(kit, "notebooks")
+    calls.commands.clear()
+    monkeypatch.setattr(start.sys, "version", "4.0.0")
+    start.set_up(kit, "notebooks")
+    assert calls.of("install")
 
 
 def test_a_moved_folder_is_installed_again(kit: Path, calls: Calls) -> None:
@@ -262,8 +271,9 @@ def test_the_notebooks_are_opened_on_the_learners_copies(kit: Path, ready: list)
 
 def test_the_tests_are_run_and_their_status_is_handed_on(
         kit: Path, ready: list, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(start, "find_browser", lambda: None)
+    monkeypatch.setattr(start, "find_browser", lambda: ready.append("a browser"))
     assert start.main(["test", "-x"], kit) == 3
+    assert ready.pop(0) == "a browser"
     assert ready == [([Path("test"), "-m", "pytest", "-x"], kit)]
     assert not (kit / "work").exists()
 
@@ -328,7 +338,7 @@ class Machine:
 
     def call(self, command: list[str], **_options: object) -> int:
         self.commands.append(command)
-        if command[1] == "install" and self.offers:
+        if command[1] == "install" and command[-1] == "chromium" and self.offers:
             self.programs.add("chromium")
         return 0
 
