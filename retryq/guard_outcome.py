@@ -1,0 +1,344 @@
+"""What is said of a run under guard, and the parts that each way of guarding shares.
+
+`guard.py` chooses the way and runs the code. This file holds the record that comes back (`Outcome`, `Failure`),
+the channel that shows where the code had got to (`Progress`), the stand-ins for the screen and the keyboard
+(`Board`, `stage`), and the clock (`Watch`).
+"""
+
+from __future__ import annotations
+
+import builtins
+import io
+import linecache
+import marshal
+import os
+import re
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import monotonic
+from traceback import walk_tb
+from types import FrameType
+
+try:
+    import mmap
+except ImportError:  # some browsers' Pythons; memory need not be shared where there is one process
+    mmap = None  # type: ignore[assignment]
+
+KINDS = ("returned", "raised", "ran too long", "exited", "crashed")
+ANSWER_ROOM = 4 * 2**20  # bytes for a returned value; memory that is not written costs nothing
+PACKAGE = os.path.dirname(__file__)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An exception as plain text. `trace` has a line for each frame of the code that failed, outermost first."""
+
+    type: str
+    message: str
+    trace: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.type}: {self.message}" if self.message else self.type
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a guarded call ended.
+
+    `kind` is one of `KINDS`, and `detail` completes the sentence "the code ...". `value` is what was returned;
+    `error` is set when the kind is "raised". `output` is the first part of what was printed, `printed` counts the
+    bytes of all of it, and `flooded` says that it was more than is kept. `progress` is the last note of the code.
+    """
+
+    kind: str
+    detail: str
+    value: object = None
+    error: Failure | None = None
+    output: str = ""
+    printed: int = 0
+    flooded: bool = False
+    progress: bytes = b""
+
+    def __str__(self) -> str:
+        return f"The code {self.detail}."
+
+
+def shared(size: int) -> memoryview:
+    """Some zeroed memory that a child process made by `fork` writes to and its parent reads."""
+    return memoryview(mmap.mmap(-1, size) if mmap else bytearray(size))
+
+
+class Progress:
+    """A few bytes that survive the end of whoever wrote them.
+
+    The code under guard notes where it is; when it is killed, the note is still there. A note replaces the one before.
+
+    >>> progress = Progress()
+    >>> progress.note(b"capacity 2, operation 7")
+    >>> progress.read()
+    b'capacity 2, operation 7'
+
+    Where a note for each operation is too dear (0.2 microseconds), write single bytes into `cells` (0.03 microseconds),
+    a memoryview of `size` bytes whose meaning is yours; `read` answers the note, and `cells` are read directly.
+    """
+
+    def __init__(self, size: int = 4096) -> None:
+        memory = shared(8 + 2 * size)
+        self._length = memory[:8].cast("Q")
+        self._note = memory[8 : 8 + size]
+        self.cells = memory[8 + size :]
+        self._all = memory
+
+    def note(self, data: bytes) -> None:
+        """Replace the note; what does not fit into `size` bytes is cut off."""
+        data = data[: len(self._note)]
+        self._note[: len(data)] = data
+        self._length[0] = len(data)
+
+    def read(self) -> bytes:
+        return bytes(self._note[: self._length[0]])
+
+    def snapshot(self) -> bytes:
+        """Note and cells together: two snapshots differ when there was progress between them."""
+        return bytes(self._all)
+
+
+class Board:
+    """Shared memory for one call: the first bytes that are printed, and the answer."""
+
+    def __init__(self, output_limit: int, answer_room: int = ANSWER_ROOM) -> None:
+        self.limit = output_limit
+        memory = shared(16 + output_limit + answer_room)
+        self._counts = memory[:16].cast("Q")  # bytes printed; 1 + length of the answer, 0 while there is none
+        self._page = memory[16 : 16 + output_limit]
+        self._answer = memory[16 + output_limit :]
+
+    def print(self, data: bytes, size: int | None = None) -> None:
+        """Add what was printed, as far as it fits; `size` is its true size if `data` is only its beginning."""
+        printed = self._counts[0]
+        room = self._page[printed : printed + len(data)]
+        room[:] = data[: len(room)]
+        self._counts[0] = printed + (len(data) if size is None else size)
+
+    def put(self, answer: bytes) -> None:
+        if len(answer) > len(self._answer):
+            answer = _unfit(f"it takes {len(answer):,} bytes, and there is room for {len(self._answer):,}")
+        self._answer[: len(answer)] = answer
+        self._counts[1] = len(answer) + 1  # written last: a child killed half-way has answered nothing
+
+    def outcome(self, otherwise: tuple[str, str], progress: Progress | None) -> Outcome:
+        """What the answer says; where there is none, `otherwise` is the kind and the detail."""
+        length, printed = self._counts[1], self._counts[0]
+        value, failure = None, None
+        kind, detail = otherwise
+        if length:
+            kind, detail, value, failure = marshal.loads(self._answer[: length - 1])
+        if flooded := printed > len(self._page):
+            detail += f", and it flooded its output, of which the first {len(self._page):,} bytes are kept"
+        return Outcome(
+            kind,
+            detail,
+            value,
+            Failure(*failure) if failure else None,
+            bytes(self._page[:printed]).decode("utf-8", "ignore"),
+            printed,
+            flooded,
+            progress.read() if progress else b"",
+        )
+
+
+class Watch:
+    """Says when enough time has passed: `seconds` in all, or `stall` seconds without progress."""
+
+    def __init__(self, seconds: float, stall: float | None, progress: Progress | None) -> None:
+        self.seconds, self.stall, self.progress = seconds, stall, progress
+        self.moved = self.deadline = monotonic()
+        self.deadline += seconds
+        self.seen = progress.snapshot() if progress else b""
+
+    def verdict(self) -> str:
+        """Why the code must stop now, as an end to "the code ..."; empty while it may go on."""
+        now = monotonic()
+        if now > self.deadline:
+            return f"was stopped, still running after {_in_seconds(self.seconds)}"
+        if self.stall is None or self.progress is None or now - self.moved < self.stall / 8:
+            return ""
+        seen = self.progress.snapshot()
+        if seen != self.seen:
+            self.seen, self.moved = seen, now
+        elif now - self.moved > self.stall:
+            return f"was stopped, stuck in one place for {_in_seconds(self.stall)}"
+        return ""
+
+
+def attempt(function: Callable[[], object], stop: type[BaseException] | None = None) -> bytes:
+    """Call the function and pack how it ended, so that it can cross to another process; `stop` passes through.
+
+    `marshal` carries plain data alone, and so brings no code of a stranger's into this process, as `pickle` would.
+    """
+    depth = sys.getrecursionlimit()
+    value, failure, code = None, None, None
+    try:
+        try:
+            value = function()
+        finally:
+            sys.setrecursionlimit(depth)
+    except BaseException as error:
+        if stop is not None and isinstance(error, stop):
+            raise
+        if isinstance(error, SystemExit):
+            code = error.code or 0
+        else:
+            failure = describe(error)
+    if code is not None:
+        return _pack("exited", f"ended the whole program, with exit code {_text(code)}")
+    if failure is not None:
+        return _pack("raised", f"raised {failure}", failure)
+    try:
+        return marshal.dumps(("returned", "returned", value, None))  # type: ignore[arg-type]
+    except ValueError:
+        return _unfit(f"in it there is something other than plain data ({type(value).__name__})")
+
+
+def _pack(kind: str, detail: str, failure: Failure | None = None) -> bytes:
+    parts = (failure.type, failure.message, failure.trace) if failure else None
+    return marshal.dumps((kind, detail, None, parts))
+
+
+def _unfit(why: str) -> bytes:
+    failure = Failure("TypeError", f"what was returned cannot be carried back: {why}")
+    return _pack("raised", f"raised {failure}", failure)
+
+
+def describe(error: BaseException, frames: int = 3) -> Failure:
+    """The exception as text, whatever its methods do; at most the first and last `frames` frames are shown.
+
+    Memory addresses and the folders of files are left out, so that the text is the same in every run.
+
+    >>> str(describe(KeyError("b")))
+    "KeyError: 'b'"
+    """
+    try:
+        name = str.__str__(type(error).__name__)
+    except BaseException:  # noqa: BLE001  a stranger's exception may do anything
+        name = "an exception"
+    try:
+        trace = "\n".join(_trace(error, frames))
+    except BaseException:  # noqa: BLE001
+        trace = ""
+    message = _text(error)
+    if isinstance(error, MemoryError) and not message:
+        message = "it asked for more memory than it may use"
+    return Failure(name, message, trace)
+
+
+def _trace(error: BaseException, frames: int) -> list[str]:
+    """A line for each frame of the code: none for guard, nor for the others of this package that led to the code.
+
+    A class of this package, which has no other frames, keeps its last one.
+    """
+    first: list[str] = []
+    last: deque[tuple[FrameType, int]] = deque(maxlen=frames)
+    passed, leading = 0, True
+    for frame, number in walk_tb(error.__traceback__):  # after some recursions, millions of them
+        folder, file = os.path.split(frame.f_code.co_filename)
+        if folder == PACKAGE and file.startswith("guard"):
+            continue
+        if leading and folder != PACKAGE:
+            leading = False
+            last.clear()
+        passed += not leading
+        if leading or passed > frames:
+            last.append((frame, number))
+        else:
+            first.append(_line(frame, number))
+    if leading:
+        return [_line(*place) for place in list(last)[-1:]]
+    dots = [f"... {passed - 2 * frames} more ..."] if passed > 2 * frames else []
+    return first + dots + [_line(*place) for place in last]
+
+
+def _line(frame: FrameType, number: int) -> str:
+    path = frame.f_code.co_filename
+    cell = path.startswith("<") or "ipykernel_" in path
+    place = f"line {number}, in {frame.f_code.co_name}"
+    source = linecache.getline(path, number, frame.f_globals).strip()
+    return ("" if cell else os.path.basename(path) + ", ") + place + (f": {source}" if source else "")
+
+
+def _text(thing: object, limit: int = 1000) -> str:
+    """`str(thing)`, bounded, without memory addresses, and always an exact `str`."""
+    try:
+        text = str.__getitem__(str(thing), slice(limit))
+    except BaseException:  # noqa: BLE001
+        return "(it cannot be printed)"
+    return re.sub(r" at 0x[0-9A-Fa-f]+", "", text)
+
+
+def _in_seconds(seconds: float) -> str:
+    return f"{seconds:g} second" + ("" if seconds == 1 else "s")
+
+
+class _Screen(io.TextIOBase):
+    """Stands in for sys.stdout and sys.stderr: keeps the beginning, counts the rest, and never blocks."""
+
+    encoding = "utf-8"
+
+    def __init__(self, board: Board, number: int) -> None:
+        self._board, self._number = board, number
+
+    def write(self, text: str) -> int:
+        self._board.print(text.encode("utf-8", "backslashreplace"))
+        return len(text)
+
+    def fileno(self) -> int:
+        return self._number
+
+    def writable(self) -> bool:
+        return True
+
+
+def _ask(*_args: object, **_options: object) -> str:
+    raise EOFError("the code asked for input, and nobody is there to answer")
+
+
+def _leave(code: int = 134) -> None:
+    raise SystemExit(code)
+
+
+class _Keyboard(io.TextIOBase):
+    """Stands in for sys.stdin: whoever reads is told that nobody is there."""
+
+    encoding = "utf-8"
+    read = readline = __next__ = _ask  # type: ignore[assignment]
+
+    def readable(self) -> bool:
+        return True
+
+
+@contextmanager
+def stage(board: Board, doors: bool) -> Iterator[None]:
+    """Until left, printing goes to the board and asking for input raises EOFError.
+
+    With `doors`, os._exit and os.abort raise SystemExit instead of ending this process.
+    """
+    out, err = _Screen(board, 1), _Screen(board, 2)
+    props = [
+        (sys, "stdout", out), (sys, "__stdout__", out), (sys, "stderr", err), (sys, "__stderr__", err),
+        (sys, "stdin", _Keyboard()), (sys, "__stdin__", _Keyboard()), (sys, "breakpointhook", _ask),
+        (builtins, "input", _ask), (sys.modules.get("getpass", builtins), "getpass", _ask),
+    ]  # fmt: skip
+    if doors:
+        props += [(os, "_exit", _leave), (os, "abort", _leave)]
+    missing = object()
+    before = [(place, name, getattr(place, name, missing)) for place, name, _ in props]
+    try:
+        for place, name, prop in props:
+            setattr(place, name, prop)
+        yield
+    finally:
+        for place, name, old in before:
+            delattr(place, name) if old is missing else setattr(place, name, old)
