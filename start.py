@@ -3,6 +3,7 @@
     python start.py                 open the notebooks (options go to JupyterLab: --no-browser, --port=9000)
     python start.py test            run every test (options go to pytest)
     python start.py fresh LESSON    have a lesson as it was, in work/; yours is kept beside it
+    python start.py copy            only bring work/ up to date, for a JupyterLab that you start yourself
 
 The first start makes .venv and installs into it. You work on copies, in work/.
 """
@@ -94,6 +95,7 @@ def copy(root):
             hand_out(root, name)
         elif not given.exists() or given.read_bytes() != ours.read_bytes():
             print(NEWER.format(name.as_posix(), name.stem))
+    return 0
 
 
 def hand_out(root, name):
@@ -157,6 +159,8 @@ def main(words, root=ROOT):
             return run([python, "-m", "pytest"] + words[1:], root)
         if words[:1] == ["fresh"] and len(words) == 2:
             return fresh(root, words[1])
+        if words == ["copy"]:
+            return copy(root)
         if words and (words[0] in ("-h", "--help") or not words[0].startswith("-")):
             print(__doc__)
             return 0 if words[0].startswith("-") else 2

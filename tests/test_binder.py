@@ -63,8 +63,9 @@ def test_conda_gets_what_pip_gets() -> None:
 
 def test_the_image_runs_our_post_build_after_the_environment(build: dict[str, str]) -> None:
     recipe = build["recipe"]
-    made, copied, ran = (recipe.index(text) for text in ("env update", " src/ ${REPO_DIR}/", "RUN ./binder/postBuild"))
-    assert made < copied < ran  # in this order, a change of ours does not make Binder solve the environment again
+    steps = ("env update", " src/ ${REPO_DIR}/", "RUN ./binder/postBuild")
+    made, copied, ran = (recipe.index(step) for step in steps)
+    assert made < copied < ran  # so that Binder does not solve the environment again when a notebook changes
 
 
 def test_nothing_in_binder_has_carriage_returns() -> None:

@@ -27,9 +27,9 @@ def test_everything_is_copied_but_what_an_editor_hides(kit: Path) -> None:
 
 def test_an_edited_copy_is_never_overwritten_and_an_untouched_one_follows(
         kit: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    start.copy(kit)
+    assert start.main(["copy"], kit) == 0
     write(kit / "work" / "01-one.ipynb", "mine")
-    start.copy(kit)
+    assert start.main(["copy"], kit) == 0
     assert capsys.readouterr().out == ""  # nothing new, nothing to say
     for name in ("01-one.ipynb", "00-start-here.ipynb"):
         write(kit / "notebooks" / name, f"second {name}")
