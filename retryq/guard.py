@@ -5,28 +5,32 @@
 >>> print(call(lambda: [].pop()))
 The code raised IndexError: pop from empty list.
 
-A queue that somebody else wrote may loop for ever, call `sys.exit()`, or print without end. `call` runs such code where
-it can do no harm and answers an `Outcome` in every case. There are three ways, and `call` takes the first that the
-platform has:
+A queue that somebody else wrote may loop for ever, call `sys.exit()`, or print without end. `call` runs such
+code where it can do no harm, and answers an `Outcome` in every case. There are three ways to do so; `call`
+takes the first that the platform has.
 
 "process" (Linux, macOS)
-    The code runs in a child made by `os.fork`, so it sees every class of a notebook, and nothing that it changes is
-    changed here. The child is killed when its time is up, whatever it does: endless loops in Python or C, loops that
-    catch everything, sleeps, locks, stack overflows, `os._exit`, signals to itself, closed files. Its threads and
-    children die with it. It may start no process and signal no other. On Linux its memory is limited too; macOS does
-    not enforce that limit, and a macOS framework that refuses to work after `fork` shows as "crashed".
-"thread" (Windows, and everything else that has threads)
-    The code runs in a thread of this process. From Python 3.12 on every loop and every recursion in Python is stopped,
-    those that catch everything included; Python 3.11 stops the simple ones. A sleep, a lock, a stubborn loop of 3.11:
-    `call` comes back, and the thread is left behind. `os._exit` and `os.abort` are caught by stand-ins. What the code
-    changes stays changed.
+    The code runs in a child made by `os.fork`: it sees every class of a notebook, and what it changes is
+    not changed here. The child is killed when its time is up, whatever it does: endless loops in Python or
+    C, loops that catch everything, sleeps, locks, stack overflows, `os._exit`, signals to itself, closed
+    files. Its threads and children die with it. It may start no process and signal no other. On Linux its
+    memory is limited too; macOS does not keep that limit, and a part of macOS that refuses to work after
+    `fork` shows as "crashed".
+"thread" (Windows)
+    The code runs in a thread of this process. From Python 3.12 on, every loop and every recursion in Python
+    is stopped, even one that catches everything; Python 3.11 stops the plain ones. From a sleep or a lock
+    `call` comes back too, and leaves the thread behind. `os._exit` and `os.abort` are caught by stand-ins.
+    What the code changes stays changed.
 "inline" (Pyodide, in a browser)
-    As "thread", but a sleep or a lock is waited for, and Python 3.11 stops nothing.
+    The code runs in the caller's thread, as there is no other. Loops and recursions are stopped as with
+    "thread" (Python 3.11 stops none), and a sleep or a lock is waited for.
 
-Out of reach of "thread" and "inline": a call into C that does not return (`sum(itertools.count())`, `10**10**8`), a
-stack overflow, a signal to itself, memory (bounded by time alone), and what C code writes to the screen. Out of reach of
-all three: files, the network, and a process that detaches itself by means of C code. This is a guard against mistakes,
-not a prison for malice.
+Out of reach of "thread" and "inline": a call into C that does not return (`sum(itertools.count())`), a stack
+overflow, a signal to itself, memory (bounded by time alone), and what is written below Python to the screen.
+Out of reach of all three: files, the network, and a process that detaches itself by means of C code. This
+guards against mistakes; it is no prison for malice.
+
+No debugger and no coverage tool follows the code into a child. Pass `how="inline"` to step through it.
 """
 
 from __future__ import annotations
@@ -45,7 +49,8 @@ from time import sleep
 from typing import Any, NoReturn
 
 from retryq import guard_inside
-from retryq.guard_outcome import KINDS, Board, Failure, Outcome, Progress, Watch, attempt, describe, stage
+from retryq.guard_outcome import KINDS, Board, Failure, Outcome, Progress, Watch, attempt, describe
+from retryq.guard_stage import stage
 
 try:
     import resource
@@ -72,24 +77,27 @@ def call(
 ) -> Outcome:
     """Run `function()` under guard and say how it ended. Nothing that the function does is raised here.
 
-    What it returns must be plain data, which comes back as a copy: None, bools, numbers, strings, bytes, and tuples,
-    lists, dicts and sets of these. `seconds` is the time it may take, by the clock on the wall. With `stall` and
-    `progress`, it is also stopped after `stall` seconds in which it noted no progress: a verdict that a slow machine
-    does not change. `memory` is how many bytes it may take beyond what this process has. Of its output the first
-    `output_limit` bytes are kept. `how` is "process", "thread" or "inline"; None takes the best that there is.
-    Raises ValueError for a way that does not exist here.
+    What it returns comes back as a copy, and must be plain data: None, bools, numbers, strings, bytes, and
+    tuples, lists, dicts and sets of these. `seconds` is the time it may take, by the clock on the wall.
+    With `stall` and `progress` it is also stopped after `stall` seconds without progress: a verdict that a
+    slow machine does not change. `memory` is how many bytes it may take beyond what this process has. Of
+    what it prints, the first `output_limit` bytes are kept. `how` is "process", "thread" or "inline"; None
+    takes the best that there is. Raises ValueError for a way that does not exist here, and
+    KeyboardInterrupt when the caller is interrupted.
     """
     ways = _ways()
     how = how or ways[0]
     if how not in ways:
         raise ValueError(f"how must be one of {', '.join(ways)} here, not {how!r}")
+    if progress is not None:
+        progress.note(b"")
     board = Board(output_limit)
     watch = Watch(seconds, stall, progress)
     if how == "process":
         try:
             otherwise = _in_process(function, board, watch, memory)
             return board.outcome(otherwise, progress)
-        except OSError:  # no process is to be had: this user may run no more
+        except OSError:  # no child is to be had: this user may run no more, or this already is such a child
             how = ways[1]
     way = guard_inside.in_thread if how == "thread" else guard_inside.inline
     return board.outcome(way(function, board, watch), progress)
@@ -110,7 +118,7 @@ def _in_process(function: Callable[[], object], board: Board, watch: Watch, memo
     pipe, write_end = os.pipe()
     try:
         with warnings.catch_warnings():
-            # Python 3.12 warns of locks that other threads hold. Should the child ever wait for one, it is killed.
+            # Python 3.12 warns of locks that other threads hold; a child that waits for one is killed.
             warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
             child = os.fork()
         if child == 0:
@@ -165,7 +173,7 @@ def _read(pipe: int) -> bytes:
 
 
 def _look(child: int, options: int) -> tuple[bool, int]:
-    """Has the child ended, and how? It is ours alone, but a program that ignores SIGCHLD never hears of it."""
+    """Has the child ended, and how? A program that ignores SIGCHLD is told too late to hear how."""
     try:
         pid, status = os.waitpid(child, options)
         return pid != 0, status
@@ -190,14 +198,12 @@ def _epitaph(status: int) -> tuple[str, str]:
 
 def _be_child(function: Callable[[], object], board: Board, pipe: int, seconds: int, memory: int) -> NoReturn:
     me = _getpid()
-    streams = {sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__}
+    streams = (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__)
     _stop_watching()
     _cut_ties(pipe, seconds)
     _forbid(me)
     with stage(board, doors=False):
-        for stream in streams:  # handlers of `logging` hold these; in a notebook they reach the page
-            with suppress(Exception):
-                stream.write, stream.flush = sys.stdout.write, sys.stdout.flush  # type: ignore[method-assign,union-attr]
+        _silence(streams)
         gc.freeze()  # nothing of the parent's is collected here, and so no finalizer of the parent's runs
         answer = attempt(_within(memory, function))
     if _getpid() == me:  # a forked child of the code comes past here too
@@ -206,7 +212,7 @@ def _be_child(function: Callable[[], object], board: Board, pipe: int, seconds: 
 
 
 def _cut_ties(pipe: int, seconds: int) -> None:
-    """Leave the parent's terminal, signals and screen; end after `seconds` even if the parent is gone."""
+    """Leave the parent's terminal, signals and screen; end after `seconds` even without a parent."""
     os.setsid()
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(pipe, 1)
@@ -227,7 +233,7 @@ def _cut_ties(pipe: int, seconds: int) -> None:
 
 
 def _stop_watching() -> None:
-    """No debugger, profiler or crash reporter of the parent's follows: there is nobody to answer its questions."""
+    """No debugger, profiler or crash reporter follows: nobody is there to answer its questions."""
     sys.settrace(None)
     sys.setprofile(None)
     faulthandler.disable()
@@ -237,6 +243,16 @@ def _stop_watching() -> None:
             for event in vars(sys.monitoring.events).values():
                 if isinstance(event, int) and event.bit_count() == 1:
                     sys.monitoring.register_callback(tool, event, None)
+
+
+def _silence(streams: tuple[Any, ...]) -> None:
+    """What holds the parent's streams, as handlers of `logging` do, or displays on a page, prints here."""
+    for stream in streams:
+        with suppress(Exception):  # it is None, or lets nobody change it
+            stream.write, stream.flush = sys.stdout.write, sys.stdout.flush
+    with suppress(Exception):  # no notebook
+        publisher = sys.modules["IPython"].get_ipython().display_pub
+        publisher.publish = lambda data, *_args, **_options: print(data.get("text/plain"))
 
 
 def _limit(limit: int, amount: int) -> tuple[int, int]:
@@ -266,7 +282,7 @@ def _within(memory: int, function: Callable[[], object]) -> Callable[[], object]
 
 
 def _forbid(me: int) -> None:
-    """From now on this process starts no other and signals no other: not its parent, and no storm of children."""
+    """From now on this process starts no other, so that they cannot multiply, and signals no other."""
 
     def hook(event: str, args: tuple[Any, ...]) -> None:
         if event in STARTS:

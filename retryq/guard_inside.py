@@ -1,8 +1,8 @@
 """Guards code inside this very process, where no child process can be forked: on Windows and in a browser.
 
-Less is contained here than by a child process; `guard.py` says what. The code runs in a thread of its own, which is
-interrupted when its time is up and abandoned when even that does not help. A browser has no threads: there the code
-runs in the caller's, and interrupts itself.
+Less is contained here than by a child process; `guard.py` says what. The code runs in a thread of its own,
+which is interrupted when its time is up, and abandoned when even that does not help. A browser has no threads:
+there the code runs in the caller's, and looks at the clock itself.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from retryq.guard_outcome import Board, Watch, attempt, stage
+from retryq.guard_outcome import Board, Watch, attempt
+from retryq.guard_stage import stage
 
 try:
     import ctypes
@@ -87,10 +88,10 @@ def inline(function: Callable[[], object], board: Board, watch: Watch) -> tuple[
 
 @contextmanager
 def _each_step(step: Callable[..., None]) -> Iterator[None]:
-    """Call `step` at every jump and every start of a function, in all threads: no loop and no recursion goes without.
+    """Call `step` at every jump and every start of a function, in all threads: no loop goes without.
 
-    A `step` that raises, again and again, stops even a loop that catches everything: the jump back to its start
-    lies outside of its own `try`. Python 3.11 cannot watch its steps; there this does nothing.
+    A `step` that raises, again and again, stops even a loop that catches everything, whose jump back to its
+    start lies outside of its own `try`. Python 3.11 cannot watch steps; there this does nothing.
     """
     tool = _free_tool()
     if tool is None:
@@ -119,6 +120,6 @@ def _free_tool() -> int | None:
 
 
 def _interrupt(thread: threading.Thread) -> None:
-    """Raise Stop in another thread at its next step of Python; one that waits in C gets it when it comes back."""
+    """Raise Stop in another thread at its next step of Python: a sleeper gets it when it wakes up."""
     if ctypes and thread.ident is not None:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(Stop))

@@ -1,22 +1,19 @@
 """What is said of a run under guard, and the parts that each way of guarding shares.
 
-`guard.py` chooses the way and runs the code. This file holds the record that comes back (`Outcome`, `Failure`),
-the channel that shows where the code had got to (`Progress`), the stand-ins for the screen and the keyboard
-(`Board`, `stage`), and the clock (`Watch`).
+`guard.py` chooses the way and runs the code. This file holds the record that comes back (`Outcome`,
+`Failure`), the memory through which code that is killed still tells where it was (`Progress`) and what it
+said (`Board`), and the clock (`Watch`).
 """
 
 from __future__ import annotations
 
-import builtins
-import io
 import linecache
 import marshal
 import os
 import re
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 from traceback import walk_tb
@@ -34,7 +31,7 @@ PACKAGE = os.path.dirname(__file__)
 
 @dataclass(frozen=True)
 class Failure:
-    """An exception as plain text. `trace` has a line for each frame of the code that failed, outermost first."""
+    """An exception as plain text. `trace` has a line for each frame of the code, outermost first."""
 
     type: str
     message: str
@@ -48,9 +45,10 @@ class Failure:
 class Outcome:
     """How a guarded call ended.
 
-    `kind` is one of `KINDS`, and `detail` completes the sentence "the code ...". `value` is what was returned;
-    `error` is set when the kind is "raised". `output` is the first part of what was printed, `printed` counts the
-    bytes of all of it, and `flooded` says that it was more than is kept. `progress` is the last note of the code.
+    `kind` is one of `KINDS`, and `detail` completes the sentence "The code ...". `value` is what was
+    returned; `error` is set when the kind is "raised". `output` is the first part of what was printed,
+    `printed` counts the bytes of all of it, and `flooded` says that there were more than are kept.
+    `progress` is the last note.
     """
 
     kind: str
@@ -72,17 +70,18 @@ def shared(size: int) -> memoryview:
 
 
 class Progress:
-    """A few bytes that survive the end of whoever wrote them.
+    """A few bytes that survive the end of whoever wrote them. One serves one call at a time.
 
-    The code under guard notes where it is; when it is killed, the note is still there. A note replaces the one before.
+    The code under guard notes where it is; when it is killed, it is still there. Each replaces the last.
 
     >>> progress = Progress()
     >>> progress.note(b"capacity 2, operation 7")
     >>> progress.read()
     b'capacity 2, operation 7'
 
-    Where a note for each operation is too dear (0.2 microseconds), write single bytes into `cells` (0.03 microseconds),
-    a memoryview of `size` bytes whose meaning is yours; `read` answers the note, and `cells` are read directly.
+    Where a note for each operation costs too much (0.2 microseconds), write single bytes into `cells` (some
+    0.02 microseconds): a memoryview of `size` bytes, zero at first, whose meaning is yours and which is
+    read directly.
     """
 
     def __init__(self, size: int = 4096) -> None:
@@ -112,12 +111,12 @@ class Board:
     def __init__(self, output_limit: int, answer_room: int = ANSWER_ROOM) -> None:
         self.limit = output_limit
         memory = shared(16 + output_limit + answer_room)
-        self._counts = memory[:16].cast("Q")  # bytes printed; 1 + length of the answer, 0 while there is none
+        self._counts = memory[:16].cast("Q")  # bytes printed; 1 + length of the answer, or 0: none yet
         self._page = memory[16 : 16 + output_limit]
         self._answer = memory[16 + output_limit :]
 
     def print(self, data: bytes, size: int | None = None) -> None:
-        """Add what was printed, as far as it fits; `size` is its true size if `data` is only its beginning."""
+        """Add what was printed, as far as it fits; `size` is for data of which only the beginning is given."""
         printed = self._counts[0]
         room = self._page[printed : printed + len(data)]
         room[:] = data[: len(room)]
@@ -175,9 +174,9 @@ class Watch:
 
 
 def attempt(function: Callable[[], object], stop: type[BaseException] | None = None) -> bytes:
-    """Call the function and pack how it ended, so that it can cross to another process; `stop` passes through.
+    """Call the function and pack how it ended, to cross to another process; `stop` passes through.
 
-    `marshal` carries plain data alone, and so brings no code of a stranger's into this process, as `pickle` would.
+    `marshal` carries plain data alone; `pickle` would run code of a stranger's in the process that reads it.
     """
     depth = sys.getrecursionlimit()
     value, failure, code = None, None, None
@@ -236,7 +235,7 @@ def describe(error: BaseException, frames: int = 3) -> Failure:
 
 
 def _trace(error: BaseException, frames: int) -> list[str]:
-    """A line for each frame of the code: none for guard, nor for the others of this package that led to the code.
+    """A line for each frame of the code: none for guard, nor for what else of this package led to it.
 
     A class of this package, which has no other frames, keeps its last one.
     """
@@ -280,65 +279,3 @@ def _text(thing: object, limit: int = 1000) -> str:
 
 def _in_seconds(seconds: float) -> str:
     return f"{seconds:g} second" + ("" if seconds == 1 else "s")
-
-
-class _Screen(io.TextIOBase):
-    """Stands in for sys.stdout and sys.stderr: keeps the beginning, counts the rest, and never blocks."""
-
-    encoding = "utf-8"
-
-    def __init__(self, board: Board, number: int) -> None:
-        self._board, self._number = board, number
-
-    def write(self, text: str) -> int:
-        self._board.print(text.encode("utf-8", "backslashreplace"))
-        return len(text)
-
-    def fileno(self) -> int:
-        return self._number
-
-    def writable(self) -> bool:
-        return True
-
-
-def _ask(*_args: object, **_options: object) -> str:
-    raise EOFError("the code asked for input, and nobody is there to answer")
-
-
-def _leave(code: int = 134) -> None:
-    raise SystemExit(code)
-
-
-class _Keyboard(io.TextIOBase):
-    """Stands in for sys.stdin: whoever reads is told that nobody is there."""
-
-    encoding = "utf-8"
-    read = readline = __next__ = _ask  # type: ignore[assignment]
-
-    def readable(self) -> bool:
-        return True
-
-
-@contextmanager
-def stage(board: Board, doors: bool) -> Iterator[None]:
-    """Until left, printing goes to the board and asking for input raises EOFError.
-
-    With `doors`, os._exit and os.abort raise SystemExit instead of ending this process.
-    """
-    out, err = _Screen(board, 1), _Screen(board, 2)
-    props = [
-        (sys, "stdout", out), (sys, "__stdout__", out), (sys, "stderr", err), (sys, "__stderr__", err),
-        (sys, "stdin", _Keyboard()), (sys, "__stdin__", _Keyboard()), (sys, "breakpointhook", _ask),
-        (builtins, "input", _ask), (sys.modules.get("getpass", builtins), "getpass", _ask),
-    ]  # fmt: skip
-    if doors:
-        props += [(os, "_exit", _leave), (os, "abort", _leave)]
-    missing = object()
-    before = [(place, name, getattr(place, name, missing)) for place, name, _ in props]
-    try:
-        for place, name, prop in props:
-            setattr(place, name, prop)
-        yield
-    finally:
-        for place, name, old in before:
-            delattr(place, name) if old is missing else setattr(place, name, old)
