@@ -1,0 +1,159 @@
+"""The timeline: a run drawn by matplotlib, with its text twin.
+
+matplotlib's `Figure` class is used and never pyplot, so no figure stays open; each picture is drawn afresh, so
+nothing grows. A picture is an opaque white card: a dark theme cannot hide its ink.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections import defaultdict
+from html import escape
+from os import PathLike, fspath
+from typing import Any
+
+import matplotlib
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.transforms import Affine2D
+
+from retryq import history as _history
+from retryq import ink
+from retryq.geometry import alt, layout, notes, print_layout
+from retryq.history import History
+from retryq.palette import AREAS, PAPER, WORDS
+from retryq.scenario import Scenario
+from retryq.sheet import Sheet, place
+
+__all__ = ["Timeline"]
+
+
+class Timeline:
+    """A picture of a run.
+
+    ``run`` is a `History`, a scenario (anything with ``capacity`` and ``ops``), or a check's report with a
+    counterexample. ``cursor`` is how many operations have happened by now: what comes after is drawn faded.
+    ``TypeError`` for anything else, ``ValueError`` for a report without a counterexample, ``IndexError`` for a cursor
+    outside the run.
+
+    >>> from retryq.scenario import Scenario
+    >>> print(Timeline(Scenario(1, (("enqueue", "a", "A"), ("reserve",)))))
+    Capacity 1, 2 operations
+    <BLANKLINE>
+       operation      answer    slots   a
+    1  enqueue a "A"  True      1 of 1  waiting 1st
+    2  reserve        a "A" #1  1 of 1  in flight #1
+    <BLANKLINE>
+    1st, 2nd: its place in line. #1, #2: its attempt. x: refused.
+    """
+
+    def __init__(self, run: Any, cursor: int | None = None) -> None:
+        self.history, title = _read(run)
+        self.layout = layout(self.history, cursor, title)
+
+    def text(self) -> str:
+        """The text twin: one line for each operation, one column for each job."""
+        return print_layout(self.layout)
+
+    __str__ = text
+
+    def __repr__(self) -> str:
+        return self.text()
+
+    @property
+    def alt(self) -> str:
+        """The text twin in sentences."""
+        return alt(self.layout)
+
+    @property
+    def notes(self) -> str:
+        """The full why of every refusal, numbered as the operations are."""
+        return "\n".join(notes(self.layout))
+
+    def figure(self) -> Figure:
+        """A new matplotlib figure of the run, as large as it needs to be."""
+        return _draw(place(self.layout, ink.measure))
+
+    def png(self, dpi: float | None = None, level: int = 1) -> bytes:
+        """The picture as PNG. ``dpi`` is chosen by its size if not given; ``level`` is how hard to compress (0-9)."""
+        figure = self.figure()
+        width, height = figure.get_size_inches()
+        figure.set_dpi(dpi or (144 if width * height < 90 else 100))
+        canvas = FigureCanvasAgg(figure)
+        canvas.draw()
+        return ink.png(ink.np.asarray(canvas.buffer_rgba()), figure.dpi, level)
+
+    def html(self, level: int = 1) -> str:
+        """The picture as an ``<img>`` with its ``alt``, on a white card; a page scales it down where it is too
+        wide."""
+        picture = self.png(level=level)
+        width = round(int.from_bytes(picture[16:20], "big") / (int.from_bytes(picture[41:45], "big") * 0.0254) * 96)
+        data = base64.b64encode(picture).decode()
+        return (f'<img alt="{escape(self.alt)}" src="data:image/png;base64,{data}" width="{width}" '
+                'style="max-width: 100%; height: auto; background: #fff">')
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the picture as .svg, .png or .pdf, by the ending of ``path``; ``ValueError`` for any other.
+
+        The same run gives the same file.
+        """
+        name = fspath(path)
+        kind = name.rpartition(".")[2].lower()
+        if kind not in ("svg", "png", "pdf") or "." not in name:
+            raise ValueError(f"a timeline is saved as .svg, .png or .pdf, got {name!r}")
+        if kind == "png":
+            with open(path, "wb") as file:
+                file.write(self.png(level=9))
+            return
+        title = {"Title": "Timeline", "Creator": None}
+        metadata = {**title, "Date": None, "Description": self.alt} if kind == "svg" else \
+                   {**title, "CreationDate": None, "Producer": None, "Subject": self.alt}
+        with matplotlib.rc_context({"svg.hashsalt": "retryq"}):
+            self.figure().savefig(path, format=kind, metadata=metadata, facecolor=PAPER, bbox_inches=None)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return {"text/plain": self.text(), "text/html": self.html(level=9)}
+
+
+def _read(run: Any) -> tuple[History, str]:
+    """The history to draw, and its title."""
+    if isinstance(run, History):
+        return run, ""
+    if hasattr(run, "counterexample"):
+        example = run.counterexample
+        if example is None:
+            raise ValueError("this report has no counterexample, so there is nothing to draw")
+        drawn = _history.run(Scenario(example.capacity, tuple(example.ops)))
+        return History(drawn.capacity, drawn.steps, tuple(run.actual)), ""
+    if hasattr(run, "capacity") and hasattr(run, "ops"):
+        scenario = Scenario(run.capacity, tuple(map(tuple, run.ops)))
+        return _history.run(scenario), getattr(run, "name", None) or ""
+    raise TypeError(f"a timeline is made of a history, a scenario or a report, got {type(run).__name__}")
+
+
+def _draw(sheet: Sheet) -> Figure:
+    figure = Figure(figsize=(sheet.width / 72, sheet.height / 72), facecolor=PAPER, edgecolor=PAPER)
+    points = Affine2D().scale(1 / 72) + figure.dpi_scale_trans
+    shapes, lines, words = defaultdict(list), defaultdict(list), defaultdict(list)
+    for shape in sheet.shapes:
+        shapes[shape.style].append(shape)
+    for line in sheet.lines:
+        lines[line.style].append(line)
+    for word in sheet.words:
+        words[word.colour].append(word)
+    under = [style for style in shapes if style.startswith(("parts", "waiting", "in flight", "free"))]
+    order: list[Any] = [ink.areas(shapes["parts"], "parts", points)] if "parts" in shapes else []
+    order += [ink.strokes(lines[style], style, points) for style in ("column", "rule", "finished") if style in lines]
+    for style in under:
+        if style != "parts":
+            order.append(ink.areas(shapes[style], style, points))
+        if style.startswith("waiting"):
+            order.append(ink.hatches(shapes[style], style, points))
+    order += [ink.areas(shapes[style], style, points) for style in shapes if style not in under]
+    order += [ink.strokes(lines[style], style, points) for style in lines if style in AREAS]
+    order += [ink.strokes(lines["cursor"], "cursor", points)] if "cursor" in lines else []
+    order += [ink.Words(words[colour], WORDS[colour], points) for colour in words]
+    for depth, artist in enumerate(order):
+        artist.set_zorder(depth)
+        figure.add_artist(artist)
+    return figure
