@@ -31,8 +31,9 @@ class Clause(NamedTuple):
     ``lesson`` is the name of the notebook that teaches it, without its ending. ``inside`` is the wider clause of
     which this one is a special case, or ``None``. ``compares`` says which part of an answer the clause speaks
     about, so that a queue with one fault is not said to break every rule: ``"job"`` is true, false, missing, or
-    *which* job; ``"attempt"`` adds the attempt; ``"everything"`` adds the payload; ``"kind"`` asks only whether
-    the answer is one of the kinds allowed at all.
+    *which* job; ``"attempt"`` adds the attempt, ``"payload"`` the payload, ``"everything"`` both; ``"room"`` is what
+    `enqueue` answers and nothing else; ``"kind"`` asks only whether the answer is one of the kinds allowed at all;
+    ``"queues"`` asks whether two queues that were told the same are right and wrong at the same places.
     """
 
     name: str
@@ -83,19 +84,19 @@ CLAUSES: dict[str, Clause] = {clause.name: clause for clause in (
             "A job's first reservation carries attempt 1.", compares="attempt"),
     _clause("attempt.snapshot", _FIFO, "A snapshot that stays",
             "A reservation answers the job's id, its original payload (the empty string included) and its attempt; "
-            "what was answered never changes afterwards.", compares="everything"),
+            "what was answered never changes afterwards.", compares="payload"),
     _clause("attempt.next", _RETRY, "One more each time",
             "Each later reservation of the same job, after a retry, carries one more. Every job has its own count.",
             compares="attempt"),
     _clause("capacity.room", _CAPACITY, "Room for one more",
-            "A new id is accepted while a slot is free."),
+            "A new id is accepted while a slot is free.", compares="room"),
     _clause("capacity.full", _CAPACITY, "Full",
             "A full queue rejects `enqueue` with false."),
     _clause("capacity.active", _CAPACITY, "Every active job counts",
             "Capacity counts every active job, waiting and in flight; reserving a job frees nothing.",
-            inside="capacity.full"),
+            compares="room", inside="capacity.full"),
     _clause("capacity.freed", _CAPACITY, "Finishing frees a slot",
-            "Acknowledging or cancelling a job frees its one slot."),
+            "Acknowledging or cancelling a job frees its one slot.", compares="room"),
     _clause("capacity.zero", _CAPACITY, "No slot at all",
             "A queue of capacity 0 rejects every `enqueue`.", inside="capacity.full"),
     _clause("ack.completes", _ACK, "Finish a job",
@@ -104,7 +105,7 @@ CLAUSES: dict[str, Clause] = {clause.name: clause for clause in (
             "`retry` of an in-flight job with its current attempt answers true and puts the job at the tail of the "
             "waiting line."),
     _clause("retry.slot", _RETRY, "Keep the slot",
-            "A retried job keeps its capacity slot.", inside="capacity.active"),
+            "A retried job keeps its capacity slot.", compares="room", inside="capacity.active"),
     _clause("fence.exact", _FENCING, "Exactly the current attempt",
             "`ack` and `retry` succeed only with the exact current attempt: a stale or a future one answers false."),
     _clause("fence.zero", _FENCING, "Never attempt 0",
@@ -136,7 +137,7 @@ CLAUSES: dict[str, Clause] = {clause.name: clause for clause in (
             "An operation that answers false, or a `reserve` that answers missing, has changed nothing.",
             compares="everything"),
     _clause("isolation.queues", _ISOLATION, "Queues share nothing",
-            "Separate queues share no state.", compares="everything"),
+            "Separate queues share no state.", compares="queues"),
     _clause("answer.kind", _ACK, "Answers of the right kind",
             "Mutations answer exactly true or false; `reserve` a job or the missing result. Nothing else, and with "
             "arguments of the right types nothing is raised.", compares="kind"),
@@ -148,8 +149,8 @@ CLAUSES: dict[str, Clause] = {clause.name: clause for clause in (
 # only the special case is wrong: then only that one is broken.
 GENERALITY: tuple[str, ...] = (
     "answer.kind", "isolation.queues",
-    "capacity.room", "fifo.head", "fifo.tail", "fifo.missing",
-    "attempt.first", "attempt.snapshot", "ack.completes", "retry.tail", "attempt.next",
+    "capacity.room", "fifo.head", "attempt.first", "fifo.tail", "retry.tail", "fifo.missing",
+    "attempt.snapshot", "attempt.next", "ack.completes",
     "cancel.waiting", "cancel.in-flight", "cancel.order",
     "capacity.full", "capacity.active", "capacity.freed", "capacity.zero", "retry.slot",
     "identity.case", "identity.duplicate", "identity.forever",
@@ -189,10 +190,31 @@ def fails(clause: Clause, witness: Witness, outputs: Sequence[object]) -> bool:
     >>> fails(zero, zero.witnesses[0], [True, ["a", "A", 1], True])
     True
     """
+    answers = list(zip(witness.ops, witness.expected, outputs, strict=True))
     if clause.compares == "kind":
-        return any(not _allowed(op[0], output) for op, output in zip(witness.ops, outputs, strict=True))
-    return any(_part(clause.compares, right) != _part(clause.compares, output)
-               for right, output in zip(witness.expected, outputs, strict=True))
+        return any(not _allowed(op[0], output) for op, _, output in answers)
+    if clause.compares == "room":
+        return any(bool(output) != right for op, right, output in answers if op[0] == "enqueue")
+    if clause.compares == "queues":
+        first, *others = _right_by_queue(answers)
+        return any(other != first for other in others)
+    return any(_part(clause.compares, right) != _part(clause.compares, output) for _, right, output in answers)
+
+
+def _right_by_queue(answers: Iterable[tuple[tuple, object, object]]) -> list[list[bool]]:
+    """For each queue of a run, which of its answers are right. The witnesses of `isolation.queues` tell every queue
+    the same: one that errs errs alike in all of them, and only what they share makes a difference."""
+    right: list[list[bool]] = [[]]
+    selected = 0
+    for (name, *arguments), expected, output in answers:
+        if name == "new":
+            selected = len(right)
+            right.append([])
+        elif name == "use":
+            selected = arguments[0]
+        else:
+            right[selected].append(_part("everything", expected) == _part("everything", output))
+    return right
 
 
 def _allowed(operation: str, output: object) -> bool:
@@ -210,7 +232,7 @@ def _part(compares: str, output: object) -> object:
     parts = _parts(output)
     if not parts:
         return bool(output)
-    wanted = {"job": parts[:1], "attempt": parts[::2], "everything": parts}[compares]
+    wanted = {"job": parts[:1], "attempt": parts[::2], "payload": parts[:2], "everything": parts}[compares]
     return [(type(part).__name__, part) for part in wanted]
 
 

@@ -99,3 +99,36 @@ def test_answer_kind_of_a_reservation(output, allowed):
     clause = rules.CLAUSES["answer.kind"]
     witness = rules.Witness("", 1, (("reserve",),), (None,))
     assert rules.fails(clause, witness, [output]) is not allowed
+
+
+def test_the_witnesses_of_isolation_tell_every_queue_the_same():
+    """Else a queue that errs all by itself would look as if it shared something."""
+    for witness in rules.CLAUSES["isolation.queues"].witnesses:
+        told, selected = [[]], 0
+        for name, *arguments in witness.ops:
+            if name == "new":
+                selected = len(told)
+                told.append([])
+            elif name == "use":
+                selected = arguments[0]
+            else:
+                told[selected].append(name)
+        assert len(told) > 1 and all(each == told[0] for each in told), witness.name
+
+
+@pytest.mark.parametrize("outputs, fails", [
+    ([True, None, True, ("a", "two", 1), None, ("a", "one", 1)], False),
+    ([True, None, True, ("a", "", 0), None, ("a", "", 0)], False),  # wrong, and just as wrong in both
+    ([True, None, False, None, None, ("a", "one", 1)], True),
+    ([True, None, True, ("a", "two", 1), None, ("a", "two", 1)], True),
+])
+def test_isolation_is_judged_by_the_difference_between_the_queues(outputs, fails):
+    clause = rules.CLAUSES["isolation.queues"]
+    witness = next(each for each in clause.witnesses if each.name == "the same id in two queues is two jobs")
+    assert rules.fails(clause, witness, outputs) is fails
+
+
+def test_room_is_judged_by_what_enqueue_answers():
+    clause = rules.CLAUSES["capacity.active"]
+    assert not rules.fails(clause, clause.witnesses[0], [True, None, False])  # the reservation is another clause's
+    assert rules.fails(clause, clause.witnesses[0], [True, ("a", "A", 1), True])
