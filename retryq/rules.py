@@ -151,10 +151,10 @@ GENERALITY: tuple[str, ...] = (
     "answer.kind", "isolation.queues",
     "capacity.room", "fifo.head", "attempt.first", "fifo.tail", "retry.tail", "fifo.missing",
     "attempt.snapshot", "attempt.next", "ack.completes",
+    "fence.exact", "fence.zero", "fence.in-flight",
     "cancel.waiting", "cancel.in-flight", "cancel.order",
     "capacity.full", "capacity.active", "capacity.freed", "capacity.zero", "retry.slot",
     "identity.case", "identity.duplicate", "identity.forever",
-    "fence.exact", "fence.zero", "fence.in-flight",
     "cancel.finished", "refusal.unchanged", "identity.rejected",
 )
 
