@@ -70,16 +70,21 @@ def clauses(notebook: Notebook) -> Iterator[tuple[int, str]]:
 def links(notebook: Notebook) -> Iterator[tuple[int, str]]:
     """Relative links and anchors lead to a file and to a heading that are there."""
     for cell in notebook.text:
-        text = without_code(cell.source)
-        for target in [match["target"] for match in LINK.finditer(text)] + HTML_LINK.findall(text):
-            if re.match(r"[a-z]+:", target):
-                continue
-            where, _, anchor = target.partition("#")
-            file = (notebook.path.parent / unquote(where)).resolve() if where else notebook.path
-            if not file.exists():
-                yield cell.number, f"links to {target}, which is not there"
-            elif anchor and unquote(anchor) not in anchors(file):
-                yield cell.number, f"links to {target}, and no heading there makes that anchor"
+        yield from ((cell.number, say) for say in dead_links(cell.source, notebook.path))
+
+
+def dead_links(markdown: str, page: Path) -> Iterator[str]:
+    """What is wrong with the relative links in the text of a page."""
+    text = without_code(markdown)
+    for target in [match["target"] for match in LINK.finditer(text)] + HTML_LINK.findall(text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        where, _, anchor = target.partition("#")
+        file = (page.parent / unquote(where)).resolve() if where else page
+        if not file.exists():
+            yield f"links to {target}, which is not there"
+        elif anchor and unquote(anchor) not in anchors(file):
+            yield f"links to {target}, and no heading there makes that anchor"
 
 
 def anchors(file: Path) -> set[str]:

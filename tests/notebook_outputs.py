@@ -35,6 +35,10 @@ ONE_MACHINE = (
     (re.compile(r"\b\d+\.\d+\s?(?:s|sec|secs|seconds)\b"), "a timing"),
     (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\b\d\d:\d\d:\d\d\b"), "a time of day"),
 )
+# Where the like of a path or a timing means nothing: addresses, the bytes of pictures, and the style of HTML.
+ELSEWHERE = re.compile(
+    r"https?://[^\s\"'<>]+|data:image/[\w+]+;base64,[A-Za-z0-9+/=]*|<style[\s\S]*?</style>|\bstyle=(?:\"[^\"]*\"|'[^']*')"
+)
 
 
 class _Images(HTMLParser):
@@ -139,7 +143,7 @@ def stored_faults(outputs: Iterable[dict], compared: bool = True) -> Iterator[st
             if re.search(r"\r|\x08", text):
                 yield "stores a carriage return or a backspace, before which nothing is compared"
             for pattern, what in ONE_MACHINE if compared else ONE_MACHINE[:3]:
-                if found := pattern.search(re.sub(r"https?://\S+|data:image/\S+", "", text)):
+                if found := pattern.search(ELSEWHERE.sub("", text)):
                     yield f"stores {what}: {found.group()[:60]}"
         data = output.get("data", {})
         if WIDGET_VIEW in data:

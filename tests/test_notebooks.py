@@ -34,6 +34,12 @@ def test_no_notebook_is_missing() -> None:
     assert {clause.lesson for clause in rules.CLAUSES.values()} <= set(notebook_lessons.NOTEBOOKS)
 
 
+def test_links_in_the_pages_beside_the_notebooks_lead_somewhere() -> None:
+    pages = execute_notebooks.NOTEBOOKS.rglob("*.md")
+    dead = {page.name: list(notebook_lessons.dead_links(page.read_text("utf-8"), page)) for page in pages}
+    assert {name: found for name, found in dead.items() if found} == {}
+
+
 def test_a_healthy_notebook_has_no_fault(tmp_path: Path) -> None:
     assert notebook_rules.faults(sample.write(tmp_path / "20-small.ipynb", sample.healthy())) == []
 
@@ -237,6 +243,9 @@ OUTPUTS: dict[str, tuple[Damage, str]] = {
     "timing": (stores(sample.printed("it took 3.2 ms\n")), "stores a timing"),
     "timing in seconds": (stores(sample.printed("0.31 s\n")), "stores a timing"),
     "time of day": (stores(sample.printed("2026-12-01 03:00\n")), "stores a time of day"),
+    "timing after a link": (
+        stores(sample.shown({"text/html": '<a href="https://a.b/c">x</a> <p style="top:1.5 s">3.2 ms</p>', "text/plain": TWIN})),
+        "stores a timing: 3.2 ms"),
     "flood": (stores(sample.printed("queue\n" * 5000)), "more than 20,000 characters"),
 }  # fmt: skip
 
