@@ -101,12 +101,14 @@ def _heading(drawn: Layout) -> str:
 
 def _key(drawn: Layout) -> str:
     """How to read the table, for somebody who never saw the picture."""
-    words = ["1st, 2nd: its place in line. #1, #2: its attempt. x: refused."]
-    if any(not _fits(_table(drawn, panel, queue, long=True)) for queue, panel in enumerate(drawn.panels)):
-        words = ["1st, 2nd: it waits, at this place in line. #1, #2: it is in flight, on this attempt. x: refused.",
-                 "ack: acknowledged. cancel: cancelled. In a table of its own a queue shows its own operations only."
-                 if len(drawn.panels) > 1 else "ack: acknowledged. cancel: cancelled."]
-    return "\n".join(words)
+    tables = [_table(drawn, panel, queue, long=True) for queue, panel in enumerate(drawn.panels)]
+    kinds = {mark.kind for panel in drawn.panels for mark in panel.marks}
+    if all(map(_fits, tables)):
+        sentences = ["1st, 2nd: its place in line.", "#1, #2: its attempt."]
+    else:
+        sentences = ["1st, 2nd: it waits, at this place in line.", "#1, #2: it is in flight, on this attempt."]
+        sentences += [f"{SHORT[kind]}: {kind}." for kind in SHORT if kind in kinds]
+    return "\n".join(textwrap.wrap(" ".join([*sentences, *["x: refused."] * (REFUSED in kinds)]), WIDTH))
 
 
 def _blocks(drawn: Layout, queue: int, panel: Panel) -> list[list[str]]:

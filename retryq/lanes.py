@@ -13,7 +13,7 @@ from typing import NamedTuple
 from retryq.history import History
 from retryq.model import ACKNOWLEDGED, CANCELLED, IN_FLIGHT, WAITING, QueueState, Step
 
-__all__ = ["ACKNOWLEDGED", "CANCELLED", "IN_FLIGHT", "REFUSED", "WAITING",
+__all__ = ["ACKNOWLEDGED", "CANCELLED", "IN_FLIGHT", "NO_JOB", "REFUSED", "WAITING",
            "Bar", "Column", "Lane", "Layout", "Mark", "Panel", "Slots", "call", "layout", "shown"]
 
 REFUSED = "refused"

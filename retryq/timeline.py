@@ -21,9 +21,10 @@ from retryq import history as _history
 from retryq import ink
 from retryq.geometry import alt, layout, notes, print_layout
 from retryq.history import History
+from retryq.page import place
 from retryq.palette import AREAS, PAPER, WORDS
 from retryq.scenario import Scenario
-from retryq.sheet import Sheet, place
+from retryq.sheet import Sheet
 
 __all__ = ["Timeline"]
 
@@ -44,7 +45,7 @@ class Timeline:
     1  enqueue a "A"  True      1 of 1  waiting 1st
     2  reserve        a "A" #1  1 of 1  in flight #1
     <BLANKLINE>
-    1st, 2nd: its place in line. #1, #2: its attempt. x: refused.
+    1st, 2nd: its place in line. #1, #2: its attempt.
     """
 
     def __init__(self, run: Any, cursor: int | None = None) -> None:
