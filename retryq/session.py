@@ -11,13 +11,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from retryq import beside, history, sources
+from retryq import beside, geometry, history, sources
 from retryq.grammar import MAX_CAPACITY, MAX_OPS, shown
 from retryq.history import History
 from retryq.missions import Mission, gather
 from retryq.model import State, Step
 from retryq.scenario import Scenario, ScenarioError, parts_at, validate_op
-from retryq.told import Told, beside_words, call, count, nothing_yet, step_words
+from retryq.told import (
+    Told,
+    beside_words,
+    call,
+    count,
+    mission_words,
+    nothing_yet,
+    state_words,
+    step_words,
+)
 
 __all__ = ["HINT_AFTER", "Session"]
 
@@ -56,7 +65,8 @@ class Session:
         self.queue_class = queue_class
         self.missions = gather(missions)
         self.reached: frozenset[int] = frozenset()  # the missions reached, by index: once reached, always reached
-        self.notes: tuple[str, ...] = ()  # what is to be said besides the step itself
+        self.lead: tuple[str, ...] = ()  # what is to be said before the step itself
+        self.notes: tuple[str, ...] = ()  # and after it
         self._acts = 0  # operations since a mission was reached
         self._past: deque[tuple[_Place, str]] = deque(maxlen=CHANGES)  # where we were, and what was done then
         self._future: list[tuple[_Place, str]] = []
@@ -114,8 +124,7 @@ class Session:
         if type(index) is not int or not 0 <= index <= len(self.history):
             raise ScenarioError(f"step: must be an integer 0-{len(self.history)}, got {shown(index)}")
         self.cursor = index
-        self.notes = ()
-        return self.tell()
+        return self._tell()
 
     # ---- changing: everything can be taken back
 
@@ -131,7 +140,7 @@ class Session:
         notes = []
         if dropped:
             notes.append(f"You acted in the past: the {_later(dropped)} dropped. Undo brings them back.")
-        return self._note(*notes, *self._judge(), acted=True)
+        return self._tell(notes=[*notes, *self._judge()])
 
     def load(self, source: object, cursor: int | None = None) -> Told:
         """Open another run in place of this one; see `sources.open_source`. The cursor stands at its end."""
@@ -148,48 +157,59 @@ class Session:
             differs = parts_at(scenario.expected, opened_history.results)
             if differs is not None:
                 notes.append(f"The outputs that came with it differ from the rules at operation {differs + 1}.")
-        return self._note(*notes)
+        return self._tell(notes)
 
     def restart(self, capacity: int | None = None) -> Told:
         """Begin again with an empty queue, of the same capacity or another one."""
         capacity = self.history.capacity if capacity is None else _capacity(capacity)
         self._change(History.start(capacity), 0, "the restart")
-        return self._note(f"Started again with an empty queue of {count(capacity, 'slot')}. "
-                          "Undo brings the run before it back.")
+        slots = count(capacity, "slot")
+        return self._tell([f"Started again with an empty queue of {slots}. Undo brings the run before it back."])
 
     def undo(self) -> Told:
         """Take the last change back: an operation (with what it dropped), a restart, or the opening of a run."""
         if not self._past:
-            return self._note("There is nothing to take back.")
+            return self._tell(["There is nothing to take back."])
         place, action = self._past.pop()
         self._future.append((self._here(), action))
         self.history, self.cursor, self.queue_class = place
         again = len(self.history) - self.cursor
-        return self._note(f"Taken back: {action}." + (f" Later operations are there again: {again}." if again else ""))
+        return self._tell([f"Taken back: {action}." + (f" Later operations are there again: {again}." if again else "")])
 
     def redo(self) -> Told:
         """Do again what was taken back."""
         if not self._future:
-            return self._note("There is nothing to do again.")
+            return self._tell(["There is nothing to do again."])
         place, action = self._future.pop()
         self._past.append((self._here(), action))
         self.history, self.cursor, self.queue_class = place
-        return self._note(f"Done again: {action}.")
+        return self._tell([f"Done again: {action}."])
 
     # ---- telling
 
-    def tell(self, acted: bool = False) -> Told:
-        """Where the cursor stands: the step, how the class beside stands to it, and the notes."""
-        lines: list[str] = []
+    def tell(self) -> Told:
+        """Where the cursor stands: the step, how the class beside stands to it, and what else there is to say."""
         if self.step is None:
-            lines.append(f"0. {nothing_yet(self.history.capacity)}")
+            lines = [f"0. {nothing_yet(self.history.capacity)}"]
         else:
             called, why = step_words(self.cursor, self.step)
-            lines += [called, f"   {why}"]
+            lines = [called, f"   {why}"]
         if self.beside:
             lines.append(f"   {self.beside}")
-        notes = list(self.notes)
-        return Told("\n".join(lines + notes if acted else notes + lines), self.step)
+        return Told("\n".join([*self.lead, *lines, *self.notes]), self.step)
+
+    def words(self) -> tuple[str, ...]:
+        """What just happened, the queues now, and the missions: all but the run itself."""
+        goals = ["\n".join(mission_words(self.missions, self.reached))] if self.missions else []
+        return (str(self.tell()), "\n".join(state_words(self.state)), *goals)
+
+    def text(self) -> str:
+        """The whole lab in text: the run, and `words`."""
+        if not self.history.steps:
+            run = f"Lab: capacity {self.history.capacity}, 0 operations"
+        else:
+            run = geometry.text(self.history, None if self.cursor == len(self.history) else self.cursor, "Lab")
+        return "\n\n".join([run, *self.words()])
 
     def state_text(self) -> str:
         """The whole lab as a short line of text: the run, the cursor and the missions reached. ``load`` opens it."""
@@ -200,9 +220,9 @@ class Session:
     def _here(self) -> _Place:
         return _Place(self.history, self.cursor, self.queue_class)
 
-    def _note(self, *notes: str, acted: bool = False) -> Told:
-        self.notes = notes
-        return self.tell(acted)
+    def _tell(self, lead: Iterable[str] = (), notes: Iterable[str] = ()) -> Told:
+        self.lead, self.notes = tuple(lead), tuple(notes)
+        return self.tell()
 
     def _change(self, changed: History, cursor: int, action: str) -> None:
         """Put another run in place of this one, run the class beside it, and remember how it was."""

@@ -6,16 +6,17 @@ The widget and the code say the same because both say what stands here.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from retryq.beside import said
 from retryq.history import History
+from retryq.missions import Mission
 from retryq.model import State, Step
 from retryq.queue import Job
 from retryq.scenario import Scenario, same
 
-__all__ = ["Told", "answer", "as_test", "beside_words", "call", "count", "nothing_yet",
+__all__ = ["Told", "answer", "as_test", "beside_words", "call", "count", "mission_words", "nothing_yet",
            "state_words", "step_words"]
 
 
@@ -114,6 +115,16 @@ def state_words(state: State) -> tuple[str, ...]:
         lines.append(f"{mark}in line: {line}; in flight: {flying}; "
                      f"slots: {queue.active} of {queue.capacity} taken")
     return tuple(lines)
+
+
+def mission_words(missions: Sequence[Mission], reached: Collection[int]) -> tuple[str, ...]:
+    """The missions with a tick for each that is reached.
+
+    >>> mission_words((Mission("Finish a job.", "ack.completes"), Mission("Fill it.", "capacity.full")), {0})
+    ('Missions: 1 of 2 reached', '[x] Finish a job.', '[ ] Fill it.')
+    """
+    ticks = (f"[{'x' if index in reached else ' '}] {mission.goal}" for index, mission in enumerate(missions))
+    return (f"Missions: {len(reached)} of {len(missions)} reached", *ticks)
 
 
 def as_test(scenario: Scenario, name: str = "run") -> str:
