@@ -1,0 +1,102 @@
+"""Runs a notebook's code cells in this process, with another class in the place of ``retryq.Queue``, and says which
+cells then answer otherwise than what is stored. Quick, because no kernel is started and no picture is drawn.
+
+A cell is compared by what it prints, by the text of what it shows, and by its error. (Every picture has a text twin.)
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import linecache
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+from unittest import mock
+
+import notebook_outputs
+import notebook_rules
+from IPython.core.formatters import DisplayFormatter
+
+import retryq
+
+
+class Difference(NamedTuple):
+    """A cell that no longer says what is stored."""
+
+    cell: int  # counted from 1, text cells included
+    source: str
+    sentence: str
+    shows: bool  # False for a cell that only asks ``check`` for its opinion
+
+    def __str__(self) -> str:
+        return f"cell {self.cell}: {self.sentence}"
+
+
+class _Printed(io.TextIOBase):
+    """Standard output that keeps its place among the things that a cell shows."""
+
+    def __init__(self, outputs: list[dict]) -> None:
+        self.outputs = outputs
+
+    def write(self, text: str) -> int:
+        self.outputs.append({"output_type": "stream", "name": "stdout", "text": text})
+        return len(text)
+
+
+def run(path: Path, queue_class: type | None = None) -> Iterator[tuple[notebook_rules.Cell, list[dict]]]:
+    """Each code cell of a notebook, in order, with the outputs that it gives now."""
+    formatter = DisplayFormatter(active_types=["text/plain"])
+    outputs: list[dict] = []
+
+    def show(value: object, kind: str) -> None:
+        data, _ = formatter.format(value)
+        outputs.append({"output_type": kind, "data": {"text/plain": data.get("text/plain", "")}})
+
+    def display(*values: object) -> None:
+        for value in values:
+            show(value, "display_data")
+
+    namespace = {"__name__": "__main__", "display": display}
+    for cell in notebook_rules.load(path).code:
+        outputs.clear()
+        swapped = mock.patch.object(retryq, "Queue", queue_class or retryq.Queue)
+        undrawn = mock.patch("retryq.timeline.Timeline.html", return_value="")
+        with swapped, undrawn, contextlib.chdir(path.parent), contextlib.redirect_stdout(_Printed(outputs)):
+            try:
+                value = execute(cell, namespace)
+                if value is not None:
+                    show(value, "execute_result")
+            except Exception as error:  # noqa: BLE001 what a learner would meet there
+                outputs.append({"output_type": "error", "ename": type(error).__name__, "evalue": str(error)})
+        yield cell, list(outputs)
+
+
+def execute(cell: notebook_rules.Cell, namespace: dict) -> object:
+    """Run one cell; its value is that of the expression it ends in, or None."""
+    name = f"<cell {cell.number}>"
+    linecache.cache[name] = (len(cell.source), None, cell.source.splitlines(keepends=True), name)
+    tree = ast.parse(cell.source, name)
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, name, "exec"), namespace)  # noqa: S102 to run it is what we are here for
+    return eval(compile(ast.Expression(last.value), name, "eval"), namespace) if last else None
+
+
+def differences(path: Path, queue_class: type | None = None) -> Iterator[Difference]:
+    """The cells whose outputs are not the stored ones, one by one as they are run."""
+    for cell, fresh in run(path, queue_class):
+        stored = [text_of(output) for output in cell.outputs]
+        compared = "nbval-ignore-output" not in cell.tags
+        if sentence := notebook_outputs.difference(stored, fresh, compared):
+            yield Difference(cell.number, cell.source, sentence, shows=not re.search(r"\bcheck\(", cell.source))
+
+
+def text_of(output: dict) -> dict:
+    return output | {"data": {"text/plain": output["data"].get("text/plain", "")}} if "data" in output else output
+
+
+def gives_away(path: Path, queue_class: type) -> Difference | None:
+    """The first cell that shows, by an operation, that this class is not the queue of the lesson; None if none does."""
+    return next((one for one in differences(path, queue_class) if one.shows), None)
