@@ -53,11 +53,20 @@ def _dispatch(arguments: Sequence[str] | None) -> int:
     run.formatter_class = argparse.RawDescriptionHelpFormatter
     run.add_argument("files", metavar="FILE", nargs="*", help="scenarios to run; - or none: standard input")
 
+    draw = commands.add_parser("draw", help="draw a scenario as a timeline, or print it as text")
+    draw.add_argument("scenario", metavar="SCENARIO", help="the file that holds it; -: standard input")
+    draw.add_argument("-o", "--output", metavar="PICTURE", help="an .svg, .png or .pdf to write; none: print the text")
+    draw.add_argument("--cursor", type=int, metavar="STEP", help="show the run as it is after so many operations")
+
     options = parser.parse_args(arguments)
     if options.command == "run":
         from retryq.command_run import run_files
 
         return run_files(options.files)
+    if options.command == "draw":
+        from retryq.command_draw import draw_file
+
+        return draw_file(options.scenario, options.output, options.cursor)
     parser.print_help()
     return 0
 

@@ -94,8 +94,8 @@ def _heading(drawn: Layout) -> str:
         lines.append(f"Now: after {drawn.cursor} of {count}")
     if drawn.parts_at is not None:
         column = drawn.columns[drawn.parts_at]
-        lines.append(f"They part at {drawn.parts_at + 1}, {' '.join(column.words)}: "
-                     f"the rules answer {' '.join(column.answer)}, your queue answers {' '.join(column.own or ())}")
+        lines.append(f"Operation {drawn.parts_at + 1}, {' '.join(column.words)}. The rules: {' '.join(column.answer)}. "
+                     f"Your queue: {' '.join(column.own or ('nothing',))}")
     return "\n".join(lines)
 
 

@@ -108,19 +108,24 @@ class Layout(NamedTuple):
         return self.cursor is not None and column >= self.cursor
 
 
-def layout(history: History, cursor: int | None = None, title: str = "") -> Layout:
+def layout(history: History, cursor: int | None = None, title: str = "", parts_at: int | None = None) -> Layout:
     """The lanes, bars, marks and words of a run. Raises ``IndexError`` for a cursor outside 0 to ``len(history)``.
 
-    >>> run = History.start(1).do(["enqueue", "a", "A"]).do(["reserve"]).do(["enqueue", "b", "B"]).do(["ack", "a", 1])
+    ``parts_at`` is the index of the step where a class's own answers part from the rules'; ``history.parts_at`` if
+    not given.
+
+    >>> run = History.start(1).do(["enqueue", "a", "A"]).do(["reserve"]).do(["enqueue", "b", "B"])
     >>> panel = layout(run).panels[0]
-    >>> panel.bars
-    (Bar(lane=0, first=0, last=0, status='waiting', label='1st'), Bar(lane=0, first=1, last=2, status='in flight', label='#1'))
+    >>> panel.bars[0]
+    Bar(lane=0, first=0, last=0, status='waiting', label='1st')
+    >>> panel.bars[1]
+    Bar(lane=0, first=1, last=2, status='in flight', label='#1')
     >>> panel.marks
-    (Mark(lane=1, column=2, kind='refused'), Mark(lane=0, column=3, kind='acknowledged'))
+    (Mark(lane=1, column=2, kind='refused'),)
     """
     if cursor is not None:
         history.at(cursor)
-    parts_at = history.parts_at
+    parts_at = history.parts_at if parts_at is None else parts_at
     columns = tuple(_column(history, index, parts_at) for index in range(len(history)))
     queues = len(history.at(len(history)).queues)
     panels = tuple(_panel(history, columns, queue) for queue in range(queues))

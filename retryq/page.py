@@ -46,8 +46,8 @@ class _Page:
             lines.append((layout.title, 13.0, True, "ink"))
         if layout.parts_at is not None:
             column = layout.columns[layout.parts_at]
-            said = (f"Operation {layout.parts_at + 1}, {' '.join(column.words)}: the rules answer "
-                    f"{' '.join(column.answer)}, your queue answers {' '.join(column.own or ())}.")
+            said = (f"Operation {layout.parts_at + 1}, {' '.join(column.words)}. The rules: {' '.join(column.answer)}. "
+                    f"Your queue: {' '.join(column.own or ('nothing',))}.")
             lines += [(said, 11.0, True, "refused"), (f"{column.why} ({column.clause})", 10.0, False, "ink")]
         for text, size, bold, colour in lines:
             for piece in self.pen.wrap(text, size, bold, max(self.width, 420.0) - 28):
@@ -161,8 +161,8 @@ class _Page:
         colour = "refused" if warns else "ink"
         if len(words) == 3:
             return [(*line, colour) for line in self._job((words[0], words[2], words[1]))]
-        lines = [(text, sizes.answer, warns, colour) for word in words
-                 for text in self.pen.wrap(word, sizes.answer, True, room)]
+        size = sizes.answer if all(len(word) <= 8 for word in words) else sizes.small  # an odd answer may be long
+        lines = [(text, size, warns, colour) for word in words for text in self.pen.wrap(word, size, warns, room)]
         if column.refused and not theirs:
             longest = max(self.pen.measure(word, sizes.small, False) for word in column.hint.split())
             size = sizes.small * min(1.0, room / longest)  # smaller rather than broken within a word

@@ -49,8 +49,8 @@ class Timeline:
     """
 
     def __init__(self, run: Any, cursor: int | None = None) -> None:
-        self.history, title = _read(run)
-        self.layout = layout(self.history, cursor, title)
+        self.history, title, parts_at = _read(run)
+        self.layout = layout(self.history, cursor, title, parts_at)
 
     def text(self) -> str:
         """The text twin: one line for each operation, one column for each job."""
@@ -84,14 +84,23 @@ class Timeline:
         canvas.draw()
         return ink.png(ink.np.asarray(canvas.buffer_rgba()), figure.dpi, level)
 
-    def html(self, level: int = 1) -> str:
+    def html(self, level: int = 1, why: bool = False) -> str:
         """The picture as an ``<img>`` with its ``alt``, on a white card; a page scales it down where it is too
-        wide."""
+        wide. With ``why``, the whys of all refusals stand under it, folded up."""
         picture = self.png(level=level)
         width = round(int.from_bytes(picture[16:20], "big") / (int.from_bytes(picture[41:45], "big") * 0.0254) * 96)
         data = base64.b64encode(picture).decode()
         return (f'<img alt="{escape(self.alt)}" src="data:image/png;base64,{data}" width="{width}" '
-                'style="max-width: 100%; height: auto; background: #fff">')
+                f'style="max-width: 100%; height: auto; background: #fff">{self._whys() if why else ""}')
+
+    def _whys(self) -> str:
+        told = [(number, column) for number, column in enumerate(self.layout.columns, 1)
+                if column.refused or column.parts]
+        if not told:
+            return ""
+        items = (f'<li value="{number}"><b>{escape(" ".join(column.words))}</b>: {escape(column.why)} '
+                 f"(<code>{escape(column.clause)}</code>)</li>" for number, column in told)
+        return f"<details><summary>Why it was refused</summary><ol>{''.join(items)}</ol></details>"
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the picture as .svg, .png or .pdf, by the ending of ``path``; ``ValueError`` for any other.
@@ -113,22 +122,24 @@ class Timeline:
             self.figure().savefig(path, format=kind, metadata=metadata, facecolor=PAPER, bbox_inches=None)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return {"text/plain": self.text(), "text/html": self.html(level=9)}
+        return {"text/plain": self.text(), "text/html": self.html(level=9, why=True)}
 
 
-def _read(run: Any) -> tuple[History, str]:
-    """The history to draw, and its title."""
+def _read(run: Any) -> tuple[History, str, int | None]:
+    """The history to draw, its title, and where a report says that two runs part."""
     if isinstance(run, History):
-        return run, ""
+        return run, "", run.parts_at
     if hasattr(run, "counterexample"):
         example = run.counterexample
         if example is None:
             raise ValueError("this report has no counterexample, so there is nothing to draw")
-        drawn = _history.run(Scenario(example.capacity, tuple(example.ops)))
-        return History(drawn.capacity, drawn.steps, tuple(run.actual)), ""
+        steps = _history.run(Scenario(example.capacity, tuple(example.ops))).steps
+        history = History(example.capacity, steps, tuple(run.actual))
+        index = getattr(run, "index", None)
+        return history, "", history.parts_at if index is None else index
     if hasattr(run, "capacity") and hasattr(run, "ops"):
         scenario = Scenario(run.capacity, tuple(map(tuple, run.ops)))
-        return _history.run(scenario), getattr(run, "name", None) or ""
+        return _history.run(scenario), getattr(run, "name", None) or "", None
     raise TypeError(f"a timeline is made of a history, a scenario or a report, got {type(run).__name__}")
 
 
