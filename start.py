@@ -170,7 +170,7 @@ def main(words, root=ROOT):
             words = ["--allow-root"] + words  # in a container, say; without it Jupyter does not start
         return run([python, "-m", "jupyterlab", "00-start-here.ipynb"] + words, root / "work")
     except OSError as error:
-        return NO_WRITING.format(error.strerror, error.filename or root)
+        return NO_WRITING.format(root, error.strerror or error)
     except KeyboardInterrupt:
         return "Stopped. To go on, say the same again."
 
