@@ -142,10 +142,9 @@ def find_browser():
 
 def run(command, folder):
     """Run a program to its end and answer its exit status. Ctrl-C is for that program to answer."""
-    child = subprocess.Popen([str(word) for word in command], cwd=str(folder))
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    before = signal.signal(signal.SIGINT, lambda *_: None)  # a new program does not inherit this
     try:
-        return child.wait()
+        return subprocess.Popen([str(word) for word in command], cwd=str(folder)).wait()
     finally:
         signal.signal(signal.SIGINT, before)
 

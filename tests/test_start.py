@@ -237,8 +237,8 @@ def test_ctrl_c_while_setting_up_ends_in_a_sentence(
 @pytest.mark.skipif(os.name == "nt", reason="Windows sends Ctrl-C to a console, not to a process group")
 def test_ctrl_c_is_answered_by_the_program_that_runs(kit: Path) -> None:
     """JupyterLab asks whether to stop, pytest prints a summary: start.py waits and hands on their status."""
-    child = ("import signal, sys, time; signal.signal(signal.SIGINT, lambda *_: sys.exit(7)); "
-             "print('ready', flush=True); time.sleep(60)")
+    child = ("import signal, sys, time\nsignal.signal(signal.SIGINT, lambda *_: sys.exit(7))\n"
+             "print('ready', flush=True)\nwhile True: time.sleep(0.05)")
     parent = f"import sys, start; sys.exit(start.run([sys.executable, '-c', {child!r}], '.'))"
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, "-c", parent], cwd=kit, stdout=pipe, stderr=pipe, text=True,
