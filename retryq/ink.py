@@ -28,14 +28,19 @@ from retryq.sheet import Line, Shape, Word
 
 __all__ = ["Words", "areas", "hatches", "measure", "png", "strokes"]
 
-FONT = {bold: FontProperties(family="DejaVu Sans", weight="bold" if bold else "normal") for bold in (False, True)}
+FAMILY = "DejaVu Sans"  # comes with matplotlib, so pictures look the same everywhere
+
+
+def _weight(bold: bool) -> str:
+    return "bold" if bold else "normal"
 
 
 @lru_cache(maxsize=4096)
 def _outline(text: str, bold: bool) -> tuple[np.ndarray, np.ndarray]:
     """The outline of a word, one point high, from where the pen begins: vertices and path codes."""
-    vertices, codes = text_to_path.get_text_path(FONT[bold], text, ismath=False)
-    return np.asarray(vertices, float).reshape(-1, 2) / text_to_path.FONT_SCALE, np.asarray(codes, np.uint8)
+    font = FontProperties(family=FAMILY, weight=_weight(bold))
+    vertices, codes = text_to_path.get_text_path(font, text, ismath=False)
+    return np.asarray(vertices, float).reshape(-1, 2) / text_to_path.FONT_SCALE, np.asarray(codes, np.uint8).reshape(-1)
 
 
 def measure(text: str, size: float, bold: bool = False) -> float:
@@ -55,18 +60,22 @@ class Words(Artist):
         self.set_transform(transform)
 
     def draw(self, renderer: Any) -> None:
-        vertices, codes = [], []
-        for word in self.words:
-            outline, kinds = _outline(word.text, word.bold)
-            vertices.append(outline * word.size + (word.x, word.y))
-            codes.append(kinds)
-        if not any(len(kinds) for kinds in codes):
-            return
+        """Draw all words: as one shape into pixels, else word by word, so that a file can share its letters and a
+        PDF be searched."""
         gc = renderer.new_gc()
-        gc.set_linewidth(0)
-        gc.set_antialiased(True)
-        path = Path(np.concatenate(vertices), np.concatenate(codes))
-        renderer.draw_path(gc, path, self.get_transform(), to_rgba(self.colour))
+        gc.set_foreground(self.colour)
+        if hasattr(renderer, "buffer_rgba"):
+            outlines = [(_outline(word.text, word.bold), word) for word in self.words]
+            vertices = [points * word.size + (word.x, word.y) for (points, _), word in outlines]
+            path = Path(np.concatenate(vertices), np.concatenate([codes for (_, codes), _ in outlines]))
+            gc.set_linewidth(0)
+            renderer.draw_path(gc, path, self.get_transform(), to_rgba(self.colour))
+        else:
+            height = renderer.get_canvas_width_height()[1]
+            for word in self.words:
+                x, y = self.get_transform().transform((word.x, word.y))
+                font = FontProperties(family=FAMILY, weight=_weight(word.bold), size=word.size)
+                renderer.draw_text(gc, x, height - y if renderer.flipy() else y, word.text, font, 0, ismath=False)
         gc.restore()
         self.stale = False
 

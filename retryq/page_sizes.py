@@ -50,7 +50,9 @@ def sizes_of(layout: Layout, measure: Measure) -> Sizes:
     label = 13.0 if tall else 10.0
     names = ["answer", *["your queue"] * (layout.parts_at is not None), *["queue 0"] * (len(layout.panels) > 1)]
     ids = [min(130.0, measure(lane.id, label, True)) for panel in layout.panels for lane in panel.lanes]
-    gutter = 20 + max([*ids, *(measure(name, 9, True) for name in names)])
+    payloads = [min(90.0, measure(f'"{lane.payload}"', 8, False)) for panel in layout.panels for lane in panel.lanes
+                if tall and lane.payload is not None]
+    gutter = 20 + max([*ids, *payloads, *(measure(name, 9, True) for name in names)])
     column = 54.0 if dense else min(84.0, max(66.0, 800.0 / max(count, 1)))
     most = min(DENSE if dense else WIDE, int((PAGE - gutter - 16) // column))
     rows = max(1, -(-count // most))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 from collections import defaultdict
 from html import escape
+from io import BytesIO
 from os import PathLike, fspath
 from typing import Any
 
@@ -115,11 +116,14 @@ class Timeline:
             with open(path, "wb") as file:
                 file.write(self.png(level=9))
             return
-        title = {"Title": "Timeline", "Creator": None}
-        metadata = {**title, "Date": None, "Description": self.alt} if kind == "svg" else \
-                   {**title, "CreationDate": None, "Producer": None, "Subject": self.alt}
-        with matplotlib.rc_context({"svg.hashsalt": "retryq"}):
-            self.figure().savefig(path, format=kind, metadata=metadata, facecolor=PAPER, bbox_inches=None)
+        about: dict[str, Any] = {"Title": "Timeline", "Creator": None}
+        about |= {"Date": None} if kind == "svg" else {"CreationDate": None, "Producer": None, "Subject": self.alt}
+        drawn = BytesIO()
+        with matplotlib.rc_context({"svg.hashsalt": "retryq", "svg.fonttype": "path", "pdf.fonttype": 42}):
+            self.figure().savefig(drawn, format=kind, metadata=about, facecolor=PAPER, bbox_inches=None)
+        label = f'<svg role="img" aria-label="{escape(self.alt)}" '.encode()
+        with open(path, "wb") as file:
+            file.write(drawn.getvalue().replace(b"<svg ", label, 1) if kind == "svg" else drawn.getvalue())
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         return {"text/plain": self.text(), "text/html": self.html(level=9, why=True)}
