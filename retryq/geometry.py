@@ -44,7 +44,7 @@ def text(history: History, cursor: int | None = None, title: str = "") -> str:
 
 def print_layout(drawn: Layout) -> str:
     """The text twin of a layout: a heading, a table for each queue, the whys, and how to read it."""
-    parts = [_heading(drawn)]
+    parts = ["\n".join(piece for line in _heading(drawn) for piece in textwrap.wrap(line, WIDTH))]
     for queue, panel in enumerate(drawn.panels):
         name = [f"Queue {queue}"] if len(drawn.panels) > 1 else []
         parts += ["\n".join([*name, *block]) for block in _blocks(drawn, queue, panel)]
@@ -73,7 +73,7 @@ def alt(drawn: Layout) -> str:
     >>> alt(layout(History.start(1).do(["reserve"])))
     'Timeline. Capacity 1, 1 operation. 1: reserve answers None (no job waiting).'
     """
-    sentences = ["Timeline.", *(f"{line}." for line in _heading(drawn).split("\n"))]
+    sentences = ["Timeline.", *(f"{line}." for line in _heading(drawn))]
     queue = 0
     for index, column in enumerate(drawn.columns):
         if index == drawn.cursor:
@@ -85,7 +85,7 @@ def alt(drawn: Layout) -> str:
     return " ".join(sentences)
 
 
-def _heading(drawn: Layout) -> str:
+def _heading(drawn: Layout) -> list[str]:
     count = len(drawn.columns)
     lines = [f"Capacity {drawn.capacity}, {count} operation{'' if count == 1 else 's'}"]
     if drawn.title:
@@ -96,7 +96,7 @@ def _heading(drawn: Layout) -> str:
         column = drawn.columns[drawn.parts_at]
         lines.append(f"Operation {drawn.parts_at + 1}, {' '.join(column.words)}. The rules: {' '.join(column.answer)}. "
                      f"Your queue: {' '.join(column.own or ('nothing',))}")
-    return "\n".join(lines)
+    return lines
 
 
 def _key(drawn: Layout) -> str:
