@@ -9,13 +9,14 @@ import json
 import re
 from html import escape
 
-from retryq.model import IN_FLIGHT, JobState, QueueState
+from retryq.model import IN_FLIGHT, JobState, QueueState, Step
 from retryq.palette import AREAS
 from retryq.rules import CLAUSES
 from retryq.session import Session
 from retryq.told import answer, call, count, nothing_yet
 
-__all__ = ["HELP", "STYLE", "free", "happened", "heading", "job", "message", "missions", "now", "picture", "static"]
+__all__ = ["HELP", "STYLE", "called", "code", "div", "free", "happened", "heading", "job", "message", "missions", "now",
+           "picture", "rule", "static"]
 
 STYLE = """<style>
 .rq-lab { color: var(--jp-ui-font-color1, #212121); font-family: var(--jp-ui-font-family, system-ui, sans-serif);
@@ -50,16 +51,30 @@ for _word, _state in (("WAIT", AREAS["waiting"]), ("FLY", AREAS["in flight"])): 
     STYLE = (STYLE.replace(f"{_word}FILL", _state.fill).replace(f"{_word}EDGE", _state.edge)
              .replace(f"{_word}HATCH", _state.on).replace(f"{_word}ON", _state.on))
 
-def _div(kind: str, inside: str, role: str = "") -> str:
+def div(kind: str, inside: str, role: str = "") -> str:
+    """A piece of the page in the lab's style; ``inside`` is HTML already."""
     spoken = f' role="{role}"' if role else ""
     return f'<div class="rq-lab {kind}"{spoken}>{inside}</div>'
 
 
-def _code(text: str) -> str:
+def code(text: str) -> str:
+    """A text as code, escaped."""
     return f"<code>{escape(text)}</code>"
 
 
-HELP = _div("rq-note", escape(
+def called(step: Step, shown: str | None = None) -> str:
+    """The call as code, with its answer, or with what is ``shown`` in its place."""
+    line = code(call(step.op, step.before.current.capacity))
+    return line if step.op[0] in ("new", "use") else f"{line} → {code(answer(step.result)) if shown is None else shown}"
+
+
+def rule(clause: str) -> str:
+    """A clause with its sentence."""
+    sentence = escape(CLAUSES[clause].sentence).replace("`", "")
+    return f'<p class="rq-rule">{code(clause)} {sentence}</p>'
+
+
+HELP = div("rq-note", escape(
     "Keyboard: Tab moves on, Enter or Space presses a button. While a button or the slider has the focus, "
     "JupyterLab's own single keys stay live (a and b add a cell, x cuts it, d d deletes it): "
     "type letters only inside a field."))
@@ -73,7 +88,7 @@ def heading(session: Session) -> str:
         facts.append(f"queue {state.selected} selected ({len(state.queues)} made)")
     if beside is not None:
         facts.append(f"{session.name} runs beside the rules")
-    return _div("rq-heading", f"<b>Lab</b> {escape(' · '.join(facts))}")
+    return div("rq-heading", f"<b>Lab</b> {escape(' · '.join(facts))}")
 
 
 def happened(session: Session) -> str:
@@ -84,20 +99,16 @@ def happened(session: Session) -> str:
     beside = f'<p class="rq-parts">{escape(session.beside)}</p>' if session.beside else ""
     if step is None:
         inside = f'{lead}<p class="rq-call">{escape(nothing_yet(session.history.capacity))}</p>{beside}{notes}'
-        return _div("rq-happened", inside, "status")
-    called = _code(call(step.op, step.before.current.capacity))
-    if step.op[0] not in ("new", "use"):
-        called += f" → {_code(answer(step.result))}"
-    sentence = escape(CLAUSES[step.clause].sentence).replace("`", "")
-    inside = (f'{lead}<p class="rq-call">{session.cursor}. {called}</p><p>{escape(step.why)}</p>{beside}'
-              f'<p class="rq-rule">{_code(step.clause)} {sentence}</p>{notes}')
-    return _div(f"rq-happened{' rq-refused' if step.refused else ''}", inside, "status")
+        return div("rq-happened", inside, "status")
+    inside = (f'{lead}<p class="rq-call">{session.cursor}. {called(step)}</p><p>{escape(step.why)}</p>{beside}'
+              f'{rule(step.clause)}{notes}')
+    return div(f"rq-happened{' rq-refused' if step.refused else ''}", inside, "status")
 
 
 def now(session: Session) -> str:
     """Every queue at the cursor: the jobs in flight, the line from head to tail, and the slots."""
     queues = session.state.queues
-    return _div("", "".join(
+    return div("", "".join(
         f'<div class="rq-now">{_which(index, session.state.selected) if len(queues) > 1 else ""}{_line(queue)}</div>'
         for index, queue in enumerate(queues)))
 
@@ -128,12 +139,12 @@ def job(queue: QueueState, job: JobState) -> str:
         place = queue.line.index(job.id) + 1
         ends = [end for end, there in (("head", place == 1), ("tail", place == queue.waiting)) if there]
         words = f"waiting, {' and '.join(ends) or f'place {place}'}"
-    return _div("rq-job", f"{_chip(job)} {_code(json.dumps(job.payload))} <span>{words}</span>")
+    return div("rq-job", f"{_chip(job)} {code(json.dumps(job.payload))} <span>{words}</span>")
 
 
 def free() -> str:
     """A slot that nobody has."""
-    return _div("rq-job", '<span class="rq-chip rq-free">free</span><span class="rq-quiet">slot</span>')
+    return div("rq-job", '<span class="rq-chip rq-free">free</span><span class="rq-quiet">slot</span>')
 
 
 def missions(session: Session) -> str:
@@ -144,7 +155,7 @@ def missions(session: Session) -> str:
                     for index, mission in enumerate(session.missions))
     hint = f'<p class="rq-note">Hint: {escape(session.hint)}</p>' if session.hint else ""
     title = f"Missions: {len(session.reached)} of {count(len(session.missions), 'goal')} reached"
-    return _div("", f'<div class="rq-title">{title}</div><ul class="rq-missions">{items}</ul>{hint}')
+    return div("", f'<div class="rq-title">{title}</div><ul class="rq-missions">{items}</ul>{hint}')
 
 
 def picture(image: str) -> str:
@@ -163,4 +174,4 @@ def static(session: Session, picture: str) -> str:
 
 def message(words: str, alert: bool = True) -> str:
     """A sentence beside the control it is about; empty for none."""
-    return _div("rq-alert" if alert else "rq-note", escape(words), "alert" if alert else "status") if words else ""
+    return div("rq-alert" if alert else "rq-note", escape(words), "alert" if alert else "status") if words else ""
