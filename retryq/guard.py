@@ -95,10 +95,11 @@ def call(
     watch = Watch(seconds, stall, progress)
     if how == "process":
         try:
-            otherwise = _in_process(function, board, watch, memory)
-            return board.outcome(otherwise, progress)
+            child, pipe = _fork(function, board, ceil(seconds) + 1, memory)
         except OSError:  # no child is to be had: this user may run no more, or this already is such a child
             how = ways[1]
+        else:
+            return board.outcome(_wait(child, pipe, board, watch), progress)
     way = guard_inside.in_thread if how == "thread" else guard_inside.inline
     return board.outcome(way(function, board, watch), progress)
 
@@ -109,8 +110,8 @@ def _ways() -> tuple[str, ...]:
     return ("process", "thread", "inline") if hasattr(os, "fork") else ("thread", "inline")
 
 
-def _in_process(function: Callable[[], object], board: Board, watch: Watch, memory: int) -> tuple[str, str]:
-    """Run the function in a child; answers the kind and detail that hold if no answer is on the board.
+def _fork(function: Callable[[], object], board: Board, seconds: int, memory: int) -> tuple[int, int]:
+    """Start the function in a child; answers the child and a pipe with what is written below Python.
 
     Raises OSError when no child can be made.
     """
@@ -123,7 +124,7 @@ def _in_process(function: Callable[[], object], board: Board, watch: Watch, memo
             child = os.fork()
         if child == 0:
             os.close(pipe)
-            _be_child(function, board, write_end, ceil(watch.seconds) + 1, memory)
+            _be_child(function, board, write_end, seconds, memory)
     except OSError:
         os.close(pipe)
         raise
@@ -131,11 +132,14 @@ def _in_process(function: Callable[[], object], board: Board, watch: Watch, memo
         if _getpid() != parent:
             _exit(70)  # whatever happened: a child never returns into its parent's program
         os.close(write_end)
-    return _wait(child, pipe, board, watch)
+    return child, pipe
 
 
 def _wait(child: int, pipe: int, board: Board, watch: Watch) -> tuple[str, str]:
-    """Listen to the child until it ends or its time is up, then kill it and all that it started."""
+    """Listen to the child until it ends or its time is up, then kill it and all that it started.
+
+    Answers the kind and detail that hold if the child left no answer on the board.
+    """
     said, heard, open_, ended, status, verdict = bytearray(), 0, True, False, 0, ""
     ear = select.poll()
     ear.register(pipe, select.POLLIN)
@@ -272,10 +276,12 @@ def _within(memory: int, function: Callable[[], object]) -> Callable[[], object]
         return function
 
     def limited() -> object:
+        reserve = [bytearray(2**20)]
         before = _limit(resource.RLIMIT_AS, present + memory)
         try:
             return function()
         finally:
+            reserve.clear()  # where all is used up, there would be no room for another step
             resource.setrlimit(resource.RLIMIT_AS, before)
 
     return limited

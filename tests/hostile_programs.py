@@ -87,6 +87,12 @@ def growing_list():
         held.append(bytearray(10**6))
 
 
+def growing_chain():
+    held = ()
+    while True:  # in steps so small that nothing is left for whoever comes after
+        held = (held,)
+
+
 def interrupt():
     raise KeyboardInterrupt
 
@@ -199,6 +205,7 @@ IN_A_CHILD = {
 }
 if sys.platform == "linux":  # elsewhere the system does not keep the limit
     IN_A_CHILD["a growing list"] = (growing_list, "raised", "MemoryError")
+    IN_A_CHILD["a growing chain"] = (growing_chain, "raised", "MemoryError")
 if not STEPS:  # later Pythons know a RecursionError of C; 3.11 falls off its stack
     IN_A_CHILD["a recursion through C"] = (recursion_through_c, "crashed", "crashed Python itself")
 IN_A_CHILD |= EVERYWHERE | LOOPS

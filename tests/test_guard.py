@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -16,18 +17,19 @@ from pathlib import Path
 import pytest
 from hostile_programs import EVERYWHERE, IN_A_CHILD, LOOPS, STEPS, loop, recursion
 
-from retryq import Queue, guard
+from retryq import Queue, guard, guard_outcome
 from retryq.guard import Outcome, Progress, call
+from retryq.guard_outcome import Watch
 
 ROOT = Path(guard.__file__).resolve().parent.parent
 FORKS = hasattr(os, "fork")
-SHORT = 0.3  # seconds for what never ends
+SHORT = 0.2  # seconds for what never ends
 WAYS = ("process", "thread", "inline") if FORKS else ("thread", "inline")
 
 
 def named(case, how):
     program, kind, words = case
-    outcome = call(program, seconds=SHORT if kind == "ran too long" else 5, how=how)
+    outcome = call(program, seconds=SHORT if kind == "ran too long" else 5, memory=2**26, how=how)
     assert (outcome.kind, words in str(outcome)) == (kind, True), str(outcome)
     assert len(outcome.output) <= 20_000
 
@@ -159,24 +161,27 @@ def test_progress_says_how_far_it_came(how):
 
 
 @pytest.mark.parametrize("how", WAYS if STEPS else WAYS[:2])
-def test_stall_stops_what_stands_still_and_nothing_else(how):
-    progress = Progress(16)
+def test_stall_stops_what_stands_still(how):
+    outcome = call(loop, seconds=60, stall=0.2, progress=Progress(), how=how)
+    assert outcome.kind == "ran too long"
+    assert "stuck in one place for 0.2 seconds" in outcome.detail
 
-    def slow_but_moving():
-        for serial in range(10):
-            progress.cells[0] = serial
-            end = time.perf_counter() + 0.06
-            while time.perf_counter() < end:
-                pass
-        return "arrived"
 
-    def stuck():
-        slow_but_moving()
-        loop()
-
-    assert call(slow_but_moving, seconds=60, stall=0.3, progress=progress, how=how).value == "arrived"
-    outcome = call(stuck, seconds=60, stall=0.3, progress=progress, how=how)
-    assert "stuck in one place for 0.3 seconds" in outcome.detail
+def test_stall_does_not_stop_what_moves(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(guard_outcome, "monotonic", lambda: now[0])
+    progress = Progress()
+    watch = Watch(60, 1, progress)
+    for serial in range(50):
+        now[0] += 0.9
+        progress.cells[0] = serial
+        assert watch.verdict() == ""
+    now[0] += 1.1
+    assert "stuck" in watch.verdict()
+    progress.note(b"on again")
+    assert watch.verdict() == ""
+    now[0] += 20
+    assert "still running after 60 seconds" in watch.verdict()
 
 
 def test_a_note_longer_than_its_room_is_cut():
@@ -252,6 +257,49 @@ if FORKS:
         with pytest.raises(ChildProcessError):  # not even a zombie
             os.waitpid(child, os.WNOHANG)
 
+    def test_a_child_that_was_killed_is_buried():
+        progress = Progress()
+
+        def endless():
+            progress.note(b"%d" % os.getpid())
+            loop()
+
+        with pytest.raises(ChildProcessError):
+            os.waitpid(int(call(endless, seconds=0.2, progress=progress).progress), os.WNOHANG)
+
+    def test_a_grandchild_neither_answers_nor_delays():
+        def impostor():
+            grandchild = ctypes.CDLL(None).fork()
+            if grandchild == 0:
+                return "not from me"
+            os.waitpid(grandchild, 0)
+            os._exit(3)
+
+        def sleeper():
+            if ctypes.CDLL(None).fork() == 0:
+                time.sleep(100)  # and holds the output open
+            os._exit(3)
+
+        assert [call(program).kind for program in (impostor, sleeper)] == ["exited", "exited"]
+
+    def test_a_child_ends_without_its_parent():
+        script = """
+            import os, time
+            from retryq import guard
+            print("started", flush=True)
+            guard.call(lambda: guard.sleep(0.1) or os.write(LIFE, b"alive") and time.sleep(1000), seconds=0.5)
+        """
+        life, hold = os.pipe()
+        code = textwrap.dedent(script).replace("LIFE", str(hold))
+        parent = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, pass_fds=[hold])
+        os.close(hold)
+        with os.fdopen(life, "rb", 0) as file:
+            assert file.read(5) == b"alive"
+            parent.kill()
+            parent.wait()
+            assert select.select([file], [], [], 30)[0], "the orphan lives on"
+            assert file.read() == b""
+
     def test_closed_files_do_not_lose_the_answer():
         def work():
             os.closerange(0, 200)
@@ -304,9 +352,9 @@ if FORKS:
         assert outcome.value == [3, 2, 1]
 
     def test_a_program_is_not_run_twice():
-        """What is still to be printed, and what happens at exit, happens once: in the parent."""
+        """What is still to be printed or read, and what happens at exit, is the parent's."""
         script = """
-            import atexit, sys, threading, time
+            import atexit, os, sys, threading, time
             from retryq import guard
             threading.Thread(target=time.sleep, args=(0.5,)).start()
             atexit.register(print, "goodbye")
@@ -314,17 +362,19 @@ if FORKS:
             stdout = sys.stdout
             def work():
                 atexit.register(print, "never")
+                os.read(0, 10)
                 stdout.flush()
                 stdout.write("unseen")
                 sys.exit()
             print(guard.call(work))
+            print(input())
         """
         done = subprocess.run(
             [sys.executable, "-W", "error", "-c", textwrap.dedent(script)],
-            capture_output=True, text=True, cwd=ROOT, check=False,
+            input="kept", capture_output=True, text=True, cwd=ROOT, check=False,
         )  # fmt: skip
         assert done.stderr == ""  # threads and fork: no warning reaches the page
-        assert done.stdout == "hello The code ended the whole program, with exit code 0.\ngoodbye\n"
+        assert done.stdout == "hello The code ended the whole program, with exit code 0.\nkept\ngoodbye\n"
 
     CELLS = (
         """
@@ -343,8 +393,8 @@ if FORKS:
                 for _ in range(1000):
                     print("SPAM")
                     logging.warning("SPAM")
-                    display("SPAM")
                     os.write(1, b"SPAM")
+            def show(self): display([1, 2])
             def ask(self): return input()
             def leave(self): os._exit(0)
             def exit(self): sys.exit()
@@ -352,10 +402,10 @@ if FORKS:
             def wrong(self): return shared[0]
         def report(name):
             outcome = guard.call(getattr(Mine(), name), seconds=0.5 if name == 'loop' else 5)
-            print(name, "-", outcome, outcome.value or "")
+            print(name, "-", outcome, outcome.value or outcome.output[:10].strip())
             if outcome.error: print(outcome.error.trace.partition(", in ")[2])
         """,
-        "for name in ['answer', 'loop', 'flood', 'ask', 'leave', 'exit', 'kill', 'wrong']: report(name)",
+        "for name in ['answer', 'loop', 'flood', 'show', 'ask', 'leave', 'exit', 'kill', 'wrong']: report(name)",
         "print(len(shared), 'the kernel answers')",
     )
 
@@ -380,7 +430,9 @@ if FORKS:
         assert "".join(printed).splitlines() == [
             "answer - The code returned. [42]",
             "loop - The code was stopped, still running after 0.5 seconds. ",
-            "flood - The code returned, and it flooded its output, of which the first 20,000 bytes are kept. ",
+            "flood - The code returned, and it flooded its output, of which the first 20,000 bytes are kept. SPAM",
+            "WARNI",
+            "show - The code returned. [1, 2]",
             "ask - The code raised EOFError: the code asked for input, and nobody is there to answer. ",
             "ask: def ask(self): return input()",
             "leave - The code ended the whole program, with exit code 0. ",
