@@ -179,7 +179,7 @@ def shown(value: object) -> str:
     """
     text = ""
     try:
-        for piece in json.JSONEncoder().iterencode(value[:SHOWN] if type(value) is str else value):
+        for piece in json.JSONEncoder().iterencode(value):
             text += piece
             if len(text) > SHOWN:
                 break

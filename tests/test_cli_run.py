@@ -21,8 +21,9 @@ from retryq.scenario import dump
 ROOT = Path(retryq.__file__).parent.parent
 DATA = ROOT / "retryq" / "data"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+ENVIRONMENT.pop("PYTHONUNBUFFERED", None)  # it would flush what the program forgets to
 COMMAND = [sys.executable, "-m", "retryq"]
-HANGING = 120  # seconds after which a program that waits for ever is ended, so that its test is red
+HANGING = 60  # seconds after which a program that waits for ever is ended, so that its test is red
 
 GOOD = '{"capacity": 1, "ops": [["enqueue", "a", "A"], ["reserve"]]}'
 WRONG = '{"name": "w", "capacity": 1, "ops": [["reserve"], ["cancel", "a"]], "expected": [null, true]}'

@@ -148,6 +148,7 @@ def test_a_wrong_expectation_of_the_right_shape_is_no_error():
         ('{"capacity": 1, "ops": [}', "text: is not JSON at column 25: Expecting value"),
         ('{"capacity": 1,\n"ops" []}', "text: is not JSON at line 2, column 7: Expecting ':' delimiter"),
         ('{"capacity": 1, "ops": []} {}', "text: is not JSON at column 28: Extra data"),
+        ('{"capacity": 0, "ops": []}\u00a0', "text: is not JSON at column 27: Extra data"),
         ("\ufeff{}", "text: starts with a byte order mark; save it as UTF-8 without one"),
         (b"\xef\xbb\xbf{}", "text: starts with a byte order mark; save it as UTF-8 without one"),
         (b'{"name": "caf\xe9"}', "text: must be UTF-8, and byte 13 is not"),
@@ -233,6 +234,10 @@ def test_deep_nesting_is_told_even_with_little_stack_left():
         (
             {"capacity": 1, "ops": [], "source": {"a": [0, {"b": {1}}]}},
             "source.a[1].b: must be a plain JSON value, got a Python set",
+        ),
+        (
+            {"capacity": 1, "ops": [], "source": {"\ud800": 1}},
+            'source: keys must be strings of whole characters, got "\\ud800"',
         ),
         (
             {"capacity": 1, "ops": [], "source": {"a": {1: 2}}},
@@ -337,6 +342,11 @@ def test_a_ninth_queue_is_refused_where_it_would_be_made():
         (["use", 0], 0, "the output of use must be null, got 0"),
         (["reserve"], False, "must be [id, payload, attempt] or null for reserve, got false"),
         (["reserve"], ["a", ""], 'must be [id, payload, attempt] or null for reserve, got ["a", ""]'),
+        (
+            ["reserve"],
+            ["a", "", 1, 1],
+            'must be [id, payload, attempt] or null for reserve, got ["a", "", 1, 1]',
+        ),
         (["reserve"], [1, "", 1], f"{ID}, got 1"),
         (["reserve"], ["a", None, 1], f"{PAYLOAD}, got null"),
         (["reserve"], ["a", "", True], f"{ATTEMPT}, got true"),
