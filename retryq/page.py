@@ -58,7 +58,7 @@ class _Page:
     def _row(self, frame: Frame) -> None:
         top, span, several = self.y, frame.span, len(self.layout.panels) > 1
         if several and span.start:
-            self.pen.rule(12, top, self.width, top, "rule")
+            self.pen.rule(12, top, self.width - 12, top, "rule")
             top = self.y = top + 12
         self.y += 0 if self.layout.cursor is None else 14
         gap = 0.0

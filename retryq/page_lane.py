@@ -103,7 +103,7 @@ def _end(pen: Pen, frame: Frame, layout: Layout, queue: int, mark: Mark, centre:
     if mark.column in span:
         tag, colour = ("mark", queue, mark.lane, mark.column), "later" if layout.later(mark.column) else mark.kind
         if sizes.tall:
-            size = min(8.5, 8.5 * (sizes.column - 6) / pen.measure(mark.kind, 8.5, True))
+            size = min(8.5, 8.5 * (sizes.column - 4) / pen.measure(mark.kind, 8.5, True))
             _mark(pen, layout, frame.middle(mark.column), centre - 6, 8.0, tag, mark.kind)
             pen.write(mark.kind, frame.middle(mark.column), centre + 13, size, True, colour, tag, align=0.5)
             x = frame.x(mark.column + 1)

@@ -53,7 +53,7 @@ def sizes_of(layout: Layout, measure: Measure) -> Sizes:
     payloads = [min(90.0, measure(f'"{lane.payload}"', 8, False)) for panel in layout.panels for lane in panel.lanes
                 if tall and lane.payload is not None]
     gutter = 20 + max([*ids, *payloads, *(measure(name, 9, True) for name in names)])
-    column = 54.0 if dense else min(84.0, max(66.0, 800.0 / max(count, 1)))
+    column = 57.0 if dense else min(84.0, max(66.0, 800.0 / max(count, 1)))
     most = min(DENSE if dense else WIDE, int((PAGE - gutter - 16) // column))
     rows = max(1, -(-count // most))
     per_row = max(1, -(-count // rows))  # rows of like length

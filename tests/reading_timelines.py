@@ -8,15 +8,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+
 from retryq.history import History
 from retryq.ink import Words, measure
 from retryq.sheet import Word
 
 ORDINAL = re.compile(r"\d+(st|nd|rd|th)")
+MARKS = ("refused", "acknowledged", "cancelled")
 SHORT = {"ack": "acknowledged", "cancel": "cancelled", "x": "refused"}
 
 
@@ -37,9 +43,10 @@ def from_history(history: History) -> Grid:
     for column, step in enumerate(history.steps):
         for number, queue in enumerate(step.after.queues):
             for job in queue.jobs:
-                label = {"waiting": lambda: _nth(queue.line.index(job.id) + 1), "in flight": lambda: f"#{job.attempt}"}
-                if job.status in label:
-                    grid[number, job.id, column] = Cell(job.status, label[job.status]())
+                if job.status == "waiting":
+                    grid[number, job.id, column] = Cell("waiting", _nth(queue.line.index(job.id) + 1))
+                elif job.status == "in flight":
+                    grid[number, job.id, column] = Cell("in flight", f"#{job.attempt}")
                 elif number >= len(step.before.queues) or step.before.queues[number].job(job.id).status != job.status:
                     grid[number, job.id, column] = Cell(marks=frozenset({job.status}))
         if step.refused:
@@ -69,6 +76,25 @@ def boxes_of(figure: Figure) -> Iterator[tuple[str, tuple[float, float, float, f
             yield artist.get_gid(), (*low, *high)
 
 
+_RENDERER = FigureCanvasAgg(Figure(dpi=288)).get_renderer()
+
+
+@cache
+def _room(text: str, size: float, bold: bool) -> tuple[float, float, float]:
+    font = FontProperties(family="DejaVu Sans", size=size, weight="bold" if bold else "normal")
+    width, height, descent = _RENDERER.get_text_width_height_descent(text, font, ismath=False)
+    return width / 4, height / 4, descent / 4
+
+
+def extents(figure: Figure) -> list[tuple[str, tuple[float, float, float, float]]]:
+    """Every word with the room that matplotlib's own Agg renderer says it takes, in points."""
+    found = []
+    for word, _ in words_of(figure):
+        width, height, descent = _room(word.text, word.size, word.bold)
+        found.append((word.text, (word.x, word.y - descent, word.x + width, word.y - descent + height)))
+    return found
+
+
 def columns_of(figure: Figure) -> list[tuple[float, float, float]]:
     """For each column: where its middle is, the top of its row, and the foot of its row."""
     numbers = [word for word, _ in words_of(figure) if word.tag and word.tag[0] == "number"]
@@ -95,7 +121,7 @@ def from_picture(figure: Figure) -> Grid:
     columns = columns_of(figure)
     words = [word for word, _ in words_of(figure)]
     boxes = list(boxes_of(figure))
-    step = min((b[0] - a[0] for a, b in zip(columns, columns[1:]) if a[1:] == b[1:]), default=80.0)
+    step = min((b[0] - a[0] for a, b in pairwise(columns) if a[1:] == b[1:]), default=80.0)
     grid: Grid = {}
     names = [word for word in words if word.tag and word.tag[0] == "lane" and not word.text.startswith('"')]
     for name in names:
@@ -110,9 +136,8 @@ def from_picture(figure: Figure) -> Grid:
                 if kind in ("waiting", "in flight") and box[0] < middle < box[2]:
                     state = kind
                     labels = _labels(words, box, middle)
-                elif kind in ("refused", "acknowledged", "cancelled"):
-                    if abs((box[0] + box[2]) / 2 - middle) < step / 2:
-                        marks.add(kind)
+                elif kind in MARKS and abs((box[0] + box[2]) / 2 - middle) < step / 2:
+                    marks.add(kind)
             if state or marks:
                 grid[name.tag[1], name.text, column] = Cell(state, labels[-1] if labels else "", frozenset(marks))
     return grid

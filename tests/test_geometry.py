@@ -9,6 +9,7 @@ import pytest
 import write_snapshots as snapshots
 from random_runs import random_run
 from reading_timelines import from_history, from_text
+
 from retryq import history
 from retryq.geometry import WIDTH, alt, layout, notes, text
 from retryq.history import History
@@ -45,7 +46,8 @@ def test_bars_are_as_long_as_the_state_lasts_and_never_meet_one_like_them() -> N
         for queue, panel in enumerate(layout(run).panels):
             for bar in panel.bars:
                 for column in range(bar.first, bar.last + 1):
-                    assert (key := (queue, panel.lanes[bar.lane].id, column)) not in covered
+                    key = (queue, panel.lanes[bar.lane].id, column)
+                    assert key not in covered
                     covered[key] = (bar.status, bar.label)
             assert not [(one, two) for one in panel.bars for two in panel.bars
                         if one.lane == two.lane and one.last + 1 == two.first and one[3:] == two[3:]]
