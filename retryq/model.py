@@ -33,7 +33,10 @@ class QueueState(NamedTuple):
 
     def job(self, id: str) -> JobState | None:
         """The job of this id, or ``None`` where the id was never accepted."""
-        return next((job for job in self.jobs if job.id == id), None)
+        for job in self.jobs:
+            if job.id == id:
+                return job
+        return None
 
     @property
     def in_flight(self) -> tuple[JobState, ...]:
@@ -130,13 +133,16 @@ def step(state: State, op: Sequence) -> Step:
     if name not in _RULES:
         raise ValueError(f"there is no operation {name!r}")
     verdict = _RULES[name](state.current, *arguments)
-    queues = tuple(verdict.queue if index == state.selected else queue for index, queue in enumerate(state.queues))
+    after = state
+    if verdict.queue is not state.current:
+        queues = tuple(verdict.queue if index == state.selected else queue for index, queue in enumerate(state.queues))
+        after = State(queues, state.selected)
     also = verdict.also
     if verdict.result is False or verdict.result is None:
         also += ("refusal.unchanged",)
     if len(state.queues) > 1:
         also += ("isolation.queues",)
-    return Step(state, op, verdict.result, verdict.clause, verdict.why, State(queues, state.selected), also)
+    return Step(state, op, verdict.result, verdict.clause, verdict.why, after, also)
 
 
 def run(capacity: int, ops: Iterable[Sequence]) -> tuple[Step, ...]:
