@@ -96,20 +96,21 @@ def ending(quiz: Quiz) -> str:
 
 
 def static(quiz: Quiz) -> str:
-    """The questions on a page where nothing can be pressed, each with its answer folded."""
+    """The questions on a page where nothing can be pressed, each with its answer folded. The list does the numbering:
+    such a page may keep no style that takes a list's own numbers away."""
     questions = {each.number: each for each in quiz.questions}
     lines = []
     for number, step in enumerate(quiz.history.steps, 1):
         if number not in questions:
             known = called(step, None if number < min(questions) else "…")
-            lines.append(f"<li>{number}. {known}</li>")
+            lines.append(f"<li>{known}</li>")
             continue
         question = questions[number]
         options = "".join(f"<li>({option.letter}) {code(option.words)}</li>" for option in question.options)
-        lines.append(f'<li>{number}. {called(step, "<b>?</b>")}<ul class="rq-options">{options}</ul>'
+        lines.append(f'<li>{called(step, "<b>?</b>")}<ul class="rq-options">{options}</ul>'
                      f"<details><summary>Answer to {number}</summary>{_answer(question)}</details></li>")
     intro = f"<p>{escape(quiz.heading())} Choose an answer for each question mark, then open what is folded.</p>"
-    return div("rq-handout", f'{intro}<ol class="rq-run">{"".join(lines)}</ol>')
+    return div("rq-handout", f'{intro}<ol>{"".join(lines)}</ol>')
 
 
 def _answer(question: Question) -> str:

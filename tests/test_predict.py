@@ -55,3 +55,9 @@ def test_a_question_is_answered_by_choosing_and_committing():
     press(predict, "next")
     assert "4. queue.reserve() → ?" in page(predict, "status")
     assert '3. queue.retry("a", 1) → True' in page(predict)
+
+
+def test_a_page_that_drops_the_style_numbers_the_operations_once():
+    handout = Predict(FENCES)._repr_mimebundle_()["text/html"].partition("</style>")[2]
+    numbered = re.findall(r"<ol>(.*)</ol>", handout)
+    assert len(numbered) == 1 and numbered[0].count("<li><") == len(FENCES.ops)
