@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from hostile_programs import EVERYWHERE, IN_A_CHILD, LOOPS, STEPS, loop, recursion
 
-from retryq import Queue, guard, guard_outcome
+from retryq import Queue, guard, guard_outcome, scenario
 from retryq.guard import Outcome, Progress, call
 from retryq.guard_outcome import Watch
 
@@ -56,13 +56,23 @@ def test_this_process_stops_loops(name, how):
     named(LOOPS[name], how)
 
 
+@pytest.mark.parametrize("how", ["thread", "inline"])
+def test_this_process_survives_an_abort(how):
+    assert call(lambda: os.abort(), how=how).kind == "exited"
+
+
 def test_a_thread_that_cannot_be_stopped_is_left_behind():
     door = threading.Lock()
     door.acquire()
-    outcome = call(door.acquire, seconds=0.1, how="thread")
+
+    def stuck():
+        door.acquire()
+        loop()
+
+    outcome = call(stuck, seconds=0.1, how="thread")
     assert outcome.kind == "ran too long"
     assert "left behind" in outcome.detail
-    door.release()  # the thread wakes up, and ends
+    door.release()  # the thread wakes up, and its interrupt is there
     [thread] = [thread for thread in threading.enumerate() if thread.name == "retryq.guard"]
     thread.join(5)
     assert not thread.is_alive()
@@ -101,9 +111,10 @@ def test_what_is_printed_is_kept_up_to_the_limit(how, capfd):
     def talk():
         print("héllo")
         print("error", file=sys.stderr)
+        print("past any redirection", file=sys.__stdout__)
         sys.stdout.write("\ud800 lone surrogate")
 
-    assert call(talk, how=how).output == "héllo\nerror\n\\ud800 lone surrogate"
+    assert call(talk, how=how).output == "héllo\nerror\npast any redirection\n\\ud800 lone surrogate"
     short = call(talk, how=how, output_limit=2)
     assert (short.output, short.flooded) == ("h", True)  # half of a character is no character
     assert capfd.readouterr() == ("", "")
@@ -121,6 +132,16 @@ def test_an_exception_is_described_by_the_frames_of_the_code(how):
     assert first.startswith("test_guard.py, line")
     assert last.endswith("in reserve: return self.line[0]")
     assert str(ROOT) not in error.trace
+
+
+def test_the_frames_that_led_to_the_code_are_left_out():
+    class Student:
+        def __init__(self, capacity):
+            self.line = capacity["a"]
+
+    trace = call(partial(scenario.run, scenario.Scenario(1, (("reserve",),)), Student)).error.trace
+    assert trace.endswith('in __init__: self.line = capacity["a"]')
+    assert len(trace.splitlines()) == 1
 
 
 def test_a_class_of_the_package_keeps_its_last_frame():
@@ -213,8 +234,10 @@ def test_where_no_process_is_to_be_had_a_thread_serves(monkeypatch):
 @pytest.mark.parametrize("how", WAYS[:-1])
 def test_an_interrupt_of_the_caller_comes_through(how):
     threading.Timer(0.2, lambda: signal.raise_signal(signal.SIGINT)).start()
+    program, *_ = LOOPS["a loop that catches everything" if STEPS else "an endless loop"]
     with pytest.raises(KeyboardInterrupt):
-        call(loop, seconds=30, how=how)
+        call(program, seconds=30, how=how)
+    assert [thread for thread in threading.enumerate() if thread.name == "retryq.guard"] == []
 
 
 if FORKS:
@@ -334,7 +357,7 @@ if FORKS:
 
     def test_a_clock_replaced_in_this_process_changes_nothing(monkeypatch):
         monkeypatch.setattr(time, "monotonic", lambda: 0)
-        assert call(loop, seconds=0.1).kind == "ran too long"
+        assert "still running after 0.1 seconds" in call(loop, seconds=0.1).detail
 
     def test_a_debugger_that_waits_for_somebody_does_not_hold_up_the_child():
         parent = os.getpid()
