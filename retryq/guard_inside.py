@@ -31,7 +31,7 @@ class Stop(BaseException):
 
 def in_thread(function: Callable[[], object], board: Board, watch: Watch) -> tuple[str, str]:
     """Run the function in a thread; answers the kind and detail that hold if no answer is on the board."""
-    verdict, done = "", False
+    verdict, done, ended = "", False, threading.Event()
 
     def work() -> None:
         nonlocal done
@@ -39,7 +39,9 @@ def in_thread(function: Callable[[], object], board: Board, watch: Watch) -> tup
             board.put(attempt(function, Stop))
         except Stop:
             done = True  # at once: it would be raised again at the next step
-        done = True
+        finally:
+            done = True
+            ended.set()
 
     def step(*_event: object) -> None:
         if verdict and not done and threading.get_ident() == thread.ident:
@@ -49,17 +51,16 @@ def in_thread(function: Callable[[], object], board: Board, watch: Watch) -> tup
     with stage(board, doors=True), _each_step(step):
         try:
             thread.start()
-            while thread.is_alive() and not (verdict := watch.verdict()):
-                thread.join(TICK)
+            while not ended.wait(TICK) and not verdict:  # no join: interrupted, it takes the thread for ended
+                verdict = watch.verdict()
         finally:  # also when the caller is interrupted while waiting
             verdict = verdict or "was interrupted"
             for _ in range(round(GRACE / TICK)):
-                if not done:
-                    _interrupt(thread)
-                thread.join(TICK)
-                if not thread.is_alive():
+                if ended.wait(TICK):
+                    thread.join()
                     break
-    if thread.is_alive():
+                _interrupt(thread)
+    if not ended.is_set():
         verdict += "; it could not be interrupted, and its thread is left behind"
     return "ran too long", verdict
 
