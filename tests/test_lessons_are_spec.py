@@ -92,7 +92,8 @@ def test_the_lesson_of_the_broken_clause_turns_red(member: type) -> None:
 
 @pytest.fixture(scope="module")
 def mutants() -> list[queue_mutants.Mutant]:
-    return queue_mutants.mutants()
+    """The subtle ones: a queue that breaks half of all clauses at once is seen at a glance, and costs time."""
+    return [mutant for mutant in queue_mutants.mutants() if len(mutant.broken) <= len(rules.CLAUSES) // 2]
 
 
 @pytest.mark.parametrize("name", LESSONS)
