@@ -164,9 +164,8 @@ class _Page:
         size = sizes.answer if all(len(word) <= 8 for word in words) else sizes.small  # an odd answer may be long
         lines = [(text, size, warns, colour) for word in words for text in self.pen.wrap(word, size, warns, room)]
         if column.refused and not theirs:
-            longest = max(self.pen.measure(word, sizes.small, False) for word in column.hint.split())
-            size = sizes.small * min(1.0, room / longest)  # smaller rather than broken within a word
-            lines += [(text, size, False, colour) for text in self.pen.wrap(column.hint, size, False, room)]
+            hint = self.pen.wrap(column.hint, sizes.small, False, room)
+            lines += [(text, sizes.small, False, colour) for text in hint]
         return lines
 
     def _strip(self, frame: Frame, queue: int, panel: Panel) -> None:

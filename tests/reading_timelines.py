@@ -135,7 +135,8 @@ def from_picture(figure: Figure) -> Grid:
                 kind = style.removesuffix(" later")
                 if kind in ("waiting", "in flight") and box[0] < middle < box[2]:
                     state = kind
-                    labels = _labels(words, box, middle)
+                    goes_on = [other for other in lane if abs(other[1][2] - box[0]) < 0.1]  # faded from here on
+                    labels = _labels(words, box, middle) or (_labels(words, goes_on[0][1], middle) if goes_on else [])
                 elif kind in MARKS and abs((box[0] + box[2]) / 2 - middle) < step / 2:
                     marks.add(kind)
             if state or marks:

@@ -19,7 +19,7 @@ import pytest
 from PIL import Image
 from random_runs import random_run
 from reading_timelines import boxes_of, extents, from_history, from_picture, from_text, words_of
-from timeline_runs import LABELS, LESSON, PICTURES, STALE, hostile, report
+from timeline_runs import LABELS, LESSON, PICTURES, STALE, crowded, hostile, report
 
 from retryq import history
 from retryq.history import History
@@ -36,8 +36,9 @@ WITNESSES = [witness for clause in CLAUSES.values() for witness in clause.witnes
 
 
 def test_picture_and_text_twin_show_the_same_bars_marks_and_words_in_the_same_lanes_and_columns() -> None:
-    for scenario in (*WITNESSES, LESSON, hostile(), *(random_run(seed, 64, 8) for seed in range(6))):
-        timeline = Timeline(scenario)
+    runs = [*WITNESSES, LESSON, hostile(), crowded(), *(random_run(seed, 64, 8) for seed in range(6))]
+    for number, scenario in enumerate(runs):
+        timeline = Timeline(scenario, number % (len(scenario.ops) + 1) if number % 2 else None)
         seen, read = from_picture(timeline.figure()), from_text(timeline.text())
         steps = timeline.history.steps
         assert seen == from_history(timeline.history), scenario.name
@@ -73,15 +74,23 @@ def test_under_each_operation_stand_its_answer_and_the_few_words_of_why() -> Non
 
 
 def test_slots_are_drawn_for_every_queue_and_column() -> None:
-    labels = [(word.tag[1], word.tag[3], word.text) for word, _ in words_of(PICTURES["random 3"].figure())
-              if word.tag and word.tag[0] == "slots" and word.tag[3] is not None]
-    panels = PICTURES["random 3"].layout.panels
-    drawn = {(queue, index): text for queue, index, text in labels}
-    assert len(drawn) == len(labels)
-    for (queue, index), text in drawn.items():
-        use = panels[queue].slots[index]
-        assert use is not None and text == f"{use.waiting + use.in_flight} of {sum(use)}"
-    assert {(column.queue, index) for index, column in enumerate(PICTURES["random 3"].layout.columns)} <= set(drawn)
+    figure, layout = PICTURES["random 3"].figure(), PICTURES["random 3"].layout
+    drawn = {word.tag[1:4:2]: word for word, _ in words_of(figure)
+             if word.tag and word.tag[0] == "slots" and word.tag[3] is not None}
+    for (queue, index), word in drawn.items():
+        use = layout.panels[queue].slots[index]
+        assert use is not None and word.text == f"{use.waiting + use.in_flight} of {sum(use)}"
+    assert {(column.queue, index) for index, column in enumerate(layout.columns)} <= set(drawn)
+
+
+def test_above_each_count_the_slots_are_stacked_in_flight_waiting_and_free() -> None:
+    figure, layout = Timeline(LESSON).figure(), Timeline(LESSON).layout
+    boxes = sorted(boxes_of(figure), key=lambda shape: shape[1][1])
+    for word, _ in words_of(figure):
+        if word.tag and word.tag[0] == "slots" and word.tag[3] is not None:
+            x, use = word.x + 5, layout.panels[0].slots[word.tag[3]]
+            stack = [style for style, (left, low, right, _) in boxes if left < x < right and word.y < low < word.y + 35]
+            assert use and stack == ["in flight"] * use.in_flight + ["waiting"] * use.waiting + ["free"] * use.free
 
 
 def test_what_comes_after_the_cursor_is_faded_and_nothing_else() -> None:
@@ -90,7 +99,12 @@ def test_what_comes_after_the_cursor_is_faded_and_nothing_else() -> None:
         for word, colour in words_of(figure):
             if word.tag and word.tag[3] is not None and word.tag[0] != "now":
                 assert (colour == WORDS["later"]) == (word.tag[3] >= cursor), word
-        edge = next(word.x for word, _ in words_of(figure) if word.text == "now") + 8
+            if word.tag and word.tag[0] == "lane":
+                first = {"a": 0, "b": 1, "c": 3, "no job": 11}.get(word.text, 0 if word.text == '"A"' else 1)
+                assert (colour == WORDS["later"]) == (first >= cursor), word
+        now = next(word for word, _ in words_of(figure) if word.text == "now")
+        assert now.y > max(word.y for word, _ in words_of(figure) if word is not now)
+        edge = now.x + 8
         for style, (left, _, right, _) in boxes_of(figure):
             assert right < edge + 12 if " later" not in style else left > edge - 12
     assert not [style for style, _ in boxes_of(Timeline(LESSON).figure()) if "later" in style]
@@ -169,6 +183,20 @@ def test_html_holds_labels_as_they_are(label: str) -> None:
     assert [tag for tag, _ in page.tags] == ["img", "details", "summary", "ol", "li", "b", "code"]
     assert f'1: enqueue a "{label}" answers True.' in page.tags[0][1]["alt"]
     assert f'enqueue a "{label}": refused: a was accepted before and is waiting' in page.text
+
+
+def test_html_holds_the_ids_of_any_history_as_they_are() -> None:
+    page = Tags(Timeline(History.start(1).do(("cancel", "<b>&amp;")))._repr_mimebundle_()["text/html"])
+    assert "refused: <b>&amp; was never accepted" in page.text and [tag for tag, _ in page.tags].count("b") == 1
+
+
+def test_a_saved_formula_has_as_many_letters_as_it_is_written_with(tmp_path: Path) -> None:
+    letters = {}
+    for payload in ("$x$", "yxy"):
+        Timeline(Scenario(1, (("enqueue", "a", payload),))).save(tmp_path / "run.svg")
+        root = ElementTree.parse(tmp_path / "run.svg").getroot()
+        letters[payload] = sum(element.tag.endswith("}use") for element in root.iter())
+    assert letters["$x$"] == letters["yxy"] > 20
 
 
 @pytest.mark.parametrize("label", LABELS)

@@ -101,3 +101,6 @@ def test_states_differ_in_more_than_colour() -> None:
                if (artist.get_gid() or "").split(" ")[0] in ("refused", "acknowledged", "cancelled")
                and hasattr(artist, "get_segments")}
     assert strokes == {"refused stroke": 8, "acknowledged stroke": 2, "cancelled stroke": 1}
+    corners = {artist.get_gid(): {len(path.vertices) for path in artist.get_paths()} for artist in figure.artists
+               if artist.get_gid() in ("refused", "acknowledged", "cancelled")}
+    assert max(corners["cancelled"]) < 6 < min(corners["refused"]) and corners["acknowledged"] == corners["refused"], "a square and two discs"

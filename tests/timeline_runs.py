@@ -30,6 +30,14 @@ def hostile() -> Scenario:
     return Scenario(16, tuple(ops))
 
 
+def crowded() -> Scenario:
+    """Every job of a long line in narrow lanes, refused in every column; refusals at and soon after an end."""
+    ops = [("enqueue", f"job-{number}", "") for number in range(16)] + [("cancel", "job-15")] * 2
+    ops += [("reserve",), ("ack", "job-0", 1), ("ack", "job-0", 1), ("cancel", "job-1"), ("reserve",), ("cancel", "job-1")]
+    ops += [("ack", "job-14", 1), ("ack", "job-13", 2)] * 20
+    return Scenario(16, tuple(ops))
+
+
 def many(ops: int, jobs: int, queues: int) -> Scenario:
     """A run of so many operations on so many jobs and queues, as many as fit in."""
     run = [("new",)] * (queues - 1)
@@ -47,7 +55,7 @@ PICTURES = {
     "titled": Timeline(replace(LESSON, name="a title of many words " * 12)),
     "parted": Timeline(report(STALE, [True, ["a", "A", 1], True, ["a", "A", 2], True])),
     "raised": Timeline(report(STALE, [True, "x" * 60])), "hostile": Timeline(hostile()),
-    "hostile cursor": Timeline(hostile(), 8),
+    "crowded": Timeline(crowded()), "crowded cursor": Timeline(crowded(), 53), "hostile cursor": Timeline(hostile(), 8),
     **{f"{ops} operations, {jobs} jobs, {queues} queues": Timeline(many(ops, jobs, queues), cursor)
        for ops, jobs, queues in SHAPES for cursor in (None, ops // 2)},
     **{f"random {seed}": Timeline(random_run(seed, 64, 8), seed or None) for seed in range(6)},
