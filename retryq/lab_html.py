@@ -36,7 +36,7 @@ STYLE = """<style>
 .rq-parts, .rq-alert { border: 2px solid var(--jp-ui-font-color1, #212121); border-radius: 4px; padding: 2px 8px;
   font-weight: 600; margin: 4px 0; overflow-wrap: anywhere; }
 .rq-now { display: flex; flex-wrap: wrap; gap: 4px 18px; align-items: center; }
-.rq-now span { white-space: nowrap; }
+.rq-now .rq-chip, .rq-now b { white-space: pre; }
 .rq-job { display: flex; flex-wrap: wrap; gap: 2px 8px; align-items: center; min-height: 32px; overflow-wrap: anywhere; }
 .rq-chip { display: inline-block; box-sizing: border-box; min-width: 30px; padding: 0 7px; border-radius: 3px;
   font-weight: 600; text-align: center; line-height: 22px; border: 2px solid WAITEDGE; margin: 1px 0; white-space: pre; }

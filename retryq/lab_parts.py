@@ -36,8 +36,9 @@ Run = Callable[[HTML, Callable[[], object]], None]
 FEW = 4  # slots that are shown even while they are free
 FRAME_TIME = 900  # milliseconds for each step while playing
 
+# Narrow enough for two groups on a line of 590 pixels: a 1024 pixel screen with the file browser open.
 _FIT = Layout(width="auto", margin="2px", padding="0 6px")
-_GROUP = Layout(flex_flow="row wrap", align_items="center", margin="0 10px 0 0")
+_GROUP = Layout(flex_flow="row wrap", align_items="center", margin="0 6px 0 0")
 _BAR = Layout(flex_flow="row wrap", align_items="center")
 _ROW = Layout(flex_flow="row wrap", align_items="center", min_height="34px")
 _FULL = Layout(width="100%")
@@ -95,7 +96,7 @@ class Operate:
         self.new = button("new queue", "Make another queue of the same capacity and select it",
                           lambda: self._do(["new"]))
         self.queue = Dropdown(options=[0], description="queue", tooltip="A queue made so far", style=_LABEL,
-                              layout=Layout(width="98px", margin="2px 4px"))
+                              layout=Layout(width="90px", margin="2px"))
         self.use = button("use", "Select this queue", lambda: self._do(["use", self.queue.value]))
         groups = (
             (self.id, self.payload, self.enqueue, self.reserve), (self.new, self.queue, self.use),
@@ -209,7 +210,7 @@ class Time:
         self.last = button("last", "Go to the end of the run", lambda: self._go(len(session.history)))
         self.step = number("step", MAX_OPS, "88px", "The number of operations that have been done")
         self.slider = IntSlider(min=0, max=1, description="", readout=False, tooltip="Scrub through the run",
-                                layout=Layout(width="104px", margin="2px 6px"))
+                                layout=Layout(width="88px", margin="2px 4px"))
         self.play = Play(min=0, max=1, interval=FRAME_TIME, show_repeat=False, tooltip="Play the run",
                          layout=Layout(width="auto", margin="2px"))
         self.undo = button("undo", "Take the last change back", lambda: run(self.message, session.undo))
@@ -237,8 +238,15 @@ class Time:
             self._run(self.message, lambda: self._session.goto(change["new"]))
 
     def _go(self, index: int) -> None:
-        """Go there, or to the nearest end: whoever presses back at the beginning stays there."""
-        self._run(self.message, lambda: self._session.goto(min(max(index, 0), len(self._session.history))))
+        """Go there; whoever presses back at the beginning stays there and is told."""
+        def go() -> str | None:
+            if index < 0:
+                return "This is the beginning of the run."
+            if index > len(self._session.history):
+                return "This is the end of the run."
+            self._session.goto(index)
+            return None
+        self._run(self.message, go)
 
 
 class Files:
@@ -253,7 +261,7 @@ class Files:
                               tooltip="The published examples, or the witnesses of a rule",
                               layout=Layout(width="230px", margin="2px"))
         self.name = Dropdown(options=self._names[self.group.value], description="which", style=_LABEL,
-                             tooltip="The run to open", layout=Layout(width="330px", margin="2px"))
+                             tooltip="The run to open", layout=Layout(width="270px", margin="2px"))
         self.group.observe(self._choose, "value")
         self.open = button("open", "Open this run in place of the one shown; undo brings that back",
                            lambda: run(self.message, lambda: session.load(self.name.value)))

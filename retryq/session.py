@@ -19,7 +19,6 @@ from retryq.model import State, Step
 from retryq.scenario import Scenario, ScenarioError, parts_at, validate_op
 from retryq.told import (
     Told,
-    beside_words,
     call,
     count,
     mission_words,
@@ -71,7 +70,7 @@ class Session:
         self._past: deque[tuple[_Place, str]] = deque(maxlen=CHANGES)  # where we were, and what was done then
         self._future: list[tuple[_Place, str]] = []
         if not isinstance(of, int):
-            self.load(of)
+            self._open(sources.open_source(of), None, queue_class)
             self._past.clear()
 
     # ---- what can be read
@@ -94,7 +93,7 @@ class Session:
     @property
     def beside(self) -> str:
         """How the class that runs beside stands to the rules at the cursor, in words; empty while it keeps to them."""
-        return beside_words(self.history, self.cursor - 1, self.name) if self.cursor else ""
+        return beside.words(self.history, self.cursor - 1, self.name) if self.cursor else ""
 
     @property
     def name(self) -> str:
@@ -136,7 +135,7 @@ class Session:
                                 "step back and act from there, or restart")
         dropped = len(self.history) - self.cursor
         forked = self.history.fork(self.cursor).do(op)
-        self._change(forked, self.cursor + 1, call(op, self.history.capacity))
+        self._change(forked, self.cursor + 1, call(op, self.history.capacity), self.queue_class)
         notes = []
         if dropped:
             notes.append(f"You acted in the past: the {_later(dropped)} dropped. Undo brings them back.")
@@ -145,24 +144,12 @@ class Session:
     def load(self, source: object, cursor: int | None = None) -> Told:
         """Open another run in place of this one; see `sources.open_source`. The cursor stands at its end."""
         opened = sources.open_source(source)
-        scenario = opened.scenario
-        opened_history = history.run(Scenario(scenario.capacity, scenario.ops))
-        place = next((each for each in (cursor, opened.cursor) if each is not None), len(opened_history))
-        if type(place) is not int or not 0 <= place <= len(opened_history):
-            raise ScenarioError(f"cursor: must be an integer 0-{len(opened_history)}, got {shown(place)}")
-        self._change(opened_history, place, f"opening {opened.name}")
-        self.reached |= {index for index in opened.reached if index < len(self.missions)}
-        notes = [f"Opened {opened.name}: {count(len(opened_history), 'operation')}, capacity {scenario.capacity}."]
-        if scenario.expected is not None:
-            differs = parts_at(scenario.expected, opened_history.results)
-            if differs is not None:
-                notes.append(f"The outputs that came with it differ from the rules at operation {differs + 1}.")
-        return self._tell(notes)
+        return self._open(opened, cursor, opened.queue_class or self.queue_class)
 
     def restart(self, capacity: int | None = None) -> Told:
         """Begin again with an empty queue, of the same capacity or another one."""
         capacity = self.history.capacity if capacity is None else _capacity(capacity)
-        self._change(History.start(capacity), 0, "the restart")
+        self._change(History.start(capacity), 0, "the restart", self.queue_class)
         slots = count(capacity, "slot")
         return self._tell([f"Started again with an empty queue of {slots}. Undo brings the run before it back."])
 
@@ -224,14 +211,35 @@ class Session:
         self.lead, self.notes = tuple(lead), tuple(notes)
         return self.tell()
 
-    def _change(self, changed: History, cursor: int, action: str) -> None:
+    def _open(self, opened: sources.Source, cursor: int | None, queue_class: type | None) -> Told:
+        scenario = opened.scenario
+        run = history.run(Scenario(scenario.capacity, scenario.ops))
+        place = next((each for each in (cursor, opened.cursor) if each is not None), len(run))
+        if type(place) is not int or not 0 <= place <= len(run):
+            raise ScenarioError(f"cursor: must be an integer 0-{len(run)}, got {shown(place)}")
+        if queue_class in (None, opened.queue_class):  # a report's own class: what it answered then is known
+            run, queue_class = replace(run, answers=opened.answers), opened.queue_class
+        self._change(run, place, f"opening {opened.name}", queue_class)
+        self.reached |= {index for index in opened.reached if index < len(self.missions)}
+        lead = [f"Opened {opened.name}: {count(len(run), 'operation')}, capacity {scenario.capacity}."]
+        if opened.sentence:
+            lead = [*(lead if run.steps else ()), opened.sentence]
+        if opened.answers and queue_class is not opened.queue_class and self.history.parts_at is None:
+            lead.append(f"{self.name} answers every operation of it as the rules do.")
+        differs = None if scenario.expected is None else parts_at(scenario.expected, run.results)
+        if differs is not None:
+            lead.append(f"The outputs that came with it differ from the rules at operation {differs + 1}.")
+        return self._tell(lead)
+
+    def _change(self, changed: History, cursor: int, action: str, queue_class: type | None) -> None:
         """Put another run in place of this one, run the class beside it, and remember how it was."""
-        if self.queue_class is not None:
-            known = self.history.answers if changed.ops[:-1] == self.history.ops[: len(changed) - 1] else None
-            own = beside.answers(self.queue_class, changed.scenario, (known or ())[: max(0, len(changed) - 1)])
-            changed = replace(changed, answers=own)
         self._past.append((self._here(), action))
         self._future.clear()
+        self.queue_class = queue_class
+        if queue_class is not None and changed.answers is None:
+            known = self.history.answers if changed.ops[:-1] == self.history.ops[: len(changed) - 1] else None
+            own = beside.answers(queue_class, changed.scenario, (known or ())[: max(0, len(changed) - 1)])
+            changed = replace(changed, answers=own)
         self.history, self.cursor = changed, cursor
 
     def _judge(self) -> list[str]:

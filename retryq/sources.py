@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from retryq import data
+from retryq.beside import NOT_ASKED
 from retryq.grammar import shown
 from retryq.history import History
 from retryq.rules import CLAUSES, Witness
@@ -18,12 +19,18 @@ __all__ = ["Source", "names", "open_source", "save_text"]
 
 @dataclass(frozen=True)
 class Source:
-    """A scenario to open: under which name, at which step (``None``: the last), and which missions were reached."""
+    """A scenario to open: under which name, at which step (``None``: the last), and which missions were reached.
+
+    Of a report also: what the class answered, the class itself where it is at hand, and the report's sentence.
+    """
 
     scenario: Scenario
     name: str
     cursor: int | None = None
     reached: tuple[int, ...] = ()
+    answers: tuple | None = None
+    queue_class: Any = None
+    sentence: str = ""
 
 
 def names() -> dict[str, tuple[str, ...]]:
@@ -42,13 +49,16 @@ def open_source(source: object) -> Source:
     """Find the scenario that ``source`` is or names, or raise `ScenarioError`.
 
     A `Scenario`, a `History`, a witness of a rule, a dict in the notation, its JSON as text (a saved lab's too), the
-    name of a published example or of a field report, a clause (its first witness), or ``"clause: name of a witness"``.
+    name of a published example or of a field report, a clause (its first witness), ``"clause: name of a witness"``, or
+    a check's report: its counterexample, at the operation where the class and the rules part.
 
     >>> open_source("fence.zero").name
     'fence.zero: attempt 0 cannot acknowledge'
     """
     if isinstance(source, (str, bytes)):
         return _from_text(source)
+    if hasattr(source, "counterexample"):
+        return _from_report(source)
     if isinstance(source, History):
         source = source.scenario
     if isinstance(source, Witness):
@@ -68,6 +78,16 @@ def save_text(scenario: Scenario, cursor: int, reached: tuple[int, ...]) -> str:
     lab = {"lab": {"cursor": cursor, "reached": list(reached)}}
     value = json.loads(replace(scenario, expected=None, source=lab).to_json())
     return json.dumps(value, separators=(",", ":"))
+
+
+def _from_report(report: Any) -> Source:
+    own = getattr(report, "queue_class", None)
+    found = report.counterexample
+    if found is None:
+        return Source(Scenario(2, ()), "the report", queue_class=own,
+                      sentence=f"{report.sentence} There is no counterexample to open.")
+    answers = (*report.actual, *[NOT_ASKED] * (len(found.ops) - len(report.actual)))
+    return Source(found, f"the counterexample of {report.name}", report.index + 1, (), answers, own, report.sentence)
 
 
 def _from_text(text: str | bytes) -> Source:

@@ -9,14 +9,12 @@ import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from retryq.beside import said
-from retryq.history import History
 from retryq.missions import Mission
 from retryq.model import State, Step
 from retryq.queue import Job
-from retryq.scenario import Scenario, same
+from retryq.scenario import Scenario
 
-__all__ = ["Told", "answer", "as_test", "beside_words", "call", "count", "mission_words", "nothing_yet",
+__all__ = ["Told", "answer", "as_test", "call", "count", "mission_words", "nothing_yet",
            "state_words", "step_words"]
 
 
@@ -86,18 +84,6 @@ def step_words(number: int, step: Step) -> tuple[str, str]:
     called = call(step.op, step.before.current.capacity)
     shown = "" if step.op[0] in ("new", "use") else f" -> {answer(step.result)}"
     return f"{number}. {called}{shown}", f"{step.why} ({step.clause})"
-
-
-def beside_words(history: History, index: int, name: str) -> str:
-    """How the class ``name`` stands to the rules at step ``index``; empty where it has answered as they do so far."""
-    parts = history.parts_at
-    if history.answers is None or parts is None or parts > index:
-        return ""
-    own, right = history.answers[index], history.results[index]
-    if parts == index:
-        return f"Here {name} parts from the rules: it {said(own)}; the rules say {answer(right)}."
-    agrees = "answers as the rules do" if same(right, own) else said(own)
-    return f"{name} {agrees}. It parted from the rules at operation {parts + 1} already."
 
 
 def state_words(state: State) -> tuple[str, ...]:

@@ -10,12 +10,12 @@ from html import unescape
 
 import ipywidgets
 import pytest
-from ipywidgets.widgets.widget import _instances as REGISTRY  # noqa: N812
+from ipywidgets.widgets.widget import _instances as REGISTRY
 
 from retryq import Queue, data
 from retryq.history import History
 from retryq.lab import Lab
-from retryq.missions import for_lesson
+from retryq.missions import Mission, for_lesson
 from retryq.scenario import Scenario, ScenarioError, parse
 
 HOSTILE = ("$x$", r"\frac", "<script>", "&amp;", "%s", "__", "'", '"', "</p>", "`")
@@ -185,6 +185,12 @@ def test_stepping_shows_that_step_and_nothing_is_lost():
         assert lab.cursor == cursor
         assert values(lab, "step") == [cursor]
         assert f"step {cursor} of 4" in page(lab)
+        assert role(lab, "alert") == ""
+    for name, words in (("first", ""), ("back", "This is the beginning of the run."), ("forward", ""),
+                        ("last", ""), ("forward", "This is the end of the run."), ("back", "")):
+        press(lab, name)
+        assert ("This is the" in page(lab)) == bool(words)
+        assert words in page(lab)
     assert "3. queue.retry" in role(lab, "status")
     assert "Still to come: 4: reserve" in alt(lab)
     press(lab, "first")
@@ -197,6 +203,9 @@ def test_the_slider_the_number_and_play_move_the_same_cursor():
     [slider] = [each for each in widgets(lab) if isinstance(each, ipywidgets.IntSlider)]
     [play] = [each for each in widgets(lab) if isinstance(each, ipywidgets.Play)]
     assert (slider.max, play.max) == (4, 4)
+    [unused] = [each for each in widgets(Lab()) if isinstance(each, ipywidgets.IntSlider)]
+    assert unused.disabled
+    assert unused.max > unused.min, "a browser cannot draw a slider without length"
     for control, value in ((slider, 1), (play, 2), (slider, 0), (play, 4)):
         control.value = value
         assert lab.cursor == slider.value == play.value == values(lab, "step")[0] == value
@@ -263,6 +272,7 @@ def test_bad_input_is_answered_in_words_and_nothing_is_lost(label, value, words)
     fill(lab, label, value)
     press(lab, "enqueue")
     assert words in role(lab, "alert")
+    assert role(lab, "alert").count(words) == 1, "it is said in one place, beside the control"
     assert (len(lab.history), lab.cursor) == (4, 2)
     press(lab, "reserve")
     assert role(lab, "alert") == "", "the next good operation takes the sentence away"
@@ -411,7 +421,7 @@ def test_a_queue_beside_the_rules_is_shown_where_it_parts():
     assert "parts from" not in page(lab)
     fill(lab, "attempt", 1, which=1)
     press(lab, "ack a")
-    assert "Here ForgetsTheFence parts from the rules: it answers True; the rules say False." in role(lab, "status")
+    assert "Here ForgetsTheFence parts from the rules: it answers True; the rules say False (fence.exact)." in role(lab, "status")
     assert "attempt 1 is stale" in role(lab, "status")
     press(lab, "cancel a")
     assert "It parted from the rules at operation 5 already." in role(lab, "status")
@@ -437,8 +447,25 @@ def test_payloads_are_shown_as_they_are(payload):
     assert f'a "{payload}" #1' in alt(lab).replace(f"answers a \"{payload}\" #1", f'a "{payload}" #1')
     for value in markup(lab):
         assert "<script" not in value
-        assert not re.search(r"&(?!amp;|lt;|gt;|quot;|#x27;)", re.sub(r"<style>.*?</style>", "", value, flags=re.S))
+        assert not re.search(r"&(?!amp;|lt;|gt;|quot;|#x27;)", re.sub(r"<style>.*?</style>", "", value, flags=re.DOTALL))
     assert payload in str(lab)
+
+
+def test_names_and_words_of_others_are_shown_as_they_are():
+    class Odd(Queue):
+        __slots__ = ()
+
+        def cancel(self, id):
+            return "<b>&amp;</b>"
+
+    goal = "Do <b>this</b> &amp; that."
+    lab = Lab(Scenario(1, (("cancel", "a"),), name="<b>&amp;</b>"), queue_class=Odd, missions=Mission(goal, "fifo.missing"))
+    assert "Opened <b>&amp;</b>: 1 operation" in role(lab, "status")
+    assert 'answers "<b>&amp;</b>"' in role(lab, "status").replace("'", '"')
+    press(lab, "reserve")
+    assert f"Mission reached: {goal}" in role(lab, "status")
+    assert goal in page(lab).split("Missions:")[1]
+    assert not any("<b>this" in value for value in markup(lab))
 
 
 def test_nothing_fails_in_silence(monkeypatch):

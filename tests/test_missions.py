@@ -57,7 +57,7 @@ RUNS = {
     ],
     "06-cancel": [
         (3, "enqueue a A, enqueue b B, enqueue c C, cancel b, reserve, reserve",
-            "enqueue a A, enqueue b B, enqueue c C, cancel c, reserve, reserve"),
+            "enqueue a A, enqueue b B, enqueue c C, cancel b, cancel a, reserve, enqueue d D, cancel d, reserve"),
         (1, "enqueue a A, reserve, cancel a, ack a 1", "enqueue a A, cancel a, ack a 1"),
         (1, "enqueue a A, cancel a, cancel a", "enqueue a A, reserve, ack a 1, cancel a, cancel b"),
     ],
