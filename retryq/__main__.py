@@ -23,6 +23,12 @@ otherwise the whole file is one. Blank lines between scenarios are skipped.
 A scenario whose outputs are not its "expected" ones is reported on standard error.
 So is a bad one, which prints null in its place, and the rest still runs."""
 
+CHECK = """\
+Hold each queue against every rule, and print what is found: that it passes, or the shortest
+scenario in which it breaks a rule. Each runs in processes of its own, which are stopped if
+they hang; importing it is part of that."""
+
+CHECK_STATUS = "exit status: 0 all pass, 1 some do not, 2 some could not be loaded"
 STATUS = "exit status: 0 all well, 1 some outputs differed, 2 some scenarios or files were bad"
 
 
@@ -53,6 +59,20 @@ def _dispatch(arguments: Sequence[str] | None) -> int:
     run.formatter_class = argparse.RawDescriptionHelpFormatter
     run.add_argument("files", metavar="FILE", nargs="*", help="scenarios to run; - or none: standard input")
 
+    check = commands.add_parser(
+        "check", help="hold queues against every rule", description=CHECK, epilog=CHECK_STATUS
+    )
+    check.formatter_class = argparse.RawDescriptionHelpFormatter
+    check.add_argument("targets", metavar="TARGET", nargs="+", help="MODULE:CLASS or FILE.py:CLASS")
+    check.add_argument("--jobs", type=_at_least_one, default=1, metavar="N", help="check so many at once")
+    form = check.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print a line of JSON for each")
+    form.add_argument("--csv", action="store_true", help="print a row of CSV for each, below a heading")
+    check.add_argument(
+        "--clauses", action="append", default=[], metavar="PATTERN", help='look at these alone, such as "fifo.*"'
+    )
+    check.add_argument("--seconds", type=_seconds, metavar="S", help="the most that one check may take (10)")
+
     draw = commands.add_parser("draw", help="draw a scenario as a timeline, or print it as text")
     draw.add_argument("scenario", metavar="SCENARIO", help="the file that holds it; -: standard input")
     draw.add_argument("-o", "--output", metavar="PICTURE", help="an .svg, .png or .pdf to write; none: print the text")
@@ -63,12 +83,35 @@ def _dispatch(arguments: Sequence[str] | None) -> int:
         from retryq.command_run import run_files
 
         return run_files(options.files)
+    if options.command == "check":
+        from retryq.command_check import check_targets
+
+        chosen = "json" if options.json else "csv" if options.csv else "text"
+        return check_targets(
+            options.targets, jobs=options.jobs, form=chosen, clauses=options.clauses, seconds=options.seconds
+        )
     if options.command == "draw":
         from retryq.command_draw import draw_file
 
         return draw_file(options.scenario, options.output, options.cursor)
     parser.print_help()
     return 0
+
+
+def _at_least_one(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number of at least 1, got {text!r}")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 1 <= seconds <= 3600:
+        raise argparse.ArgumentTypeError(f"must be a number of seconds from 1 to 3600, got {text!r}")
+    return seconds
 
 
 def _discard_output() -> None:
