@@ -9,6 +9,7 @@ from typing import Any
 from ipywidgets import HTML, Button, HBox, Layout, VBox
 
 from retryq import lab_html, predict_html
+from retryq.drill import Drill
 from retryq.history import History
 from retryq.lab_parts import button, html, message
 from retryq.questions import MOST, Option, Question
@@ -17,6 +18,8 @@ from retryq.scenario import Scenario
 from retryq.told import Told
 
 __all__ = ["Predict"]
+
+ANOTHER = "another run"
 
 
 class Predict(VBox):
@@ -32,6 +35,7 @@ class Predict(VBox):
     Right: it answers False.
     refused: attempt 1 is stale, the current attempt of a is 2 (fence.exact)
     >>> predict.next()
+    6. queue.retry("a", 1) -> False
     7. queue.ack("a", 2) -> ?
        (A) True
        (B) False
@@ -46,14 +50,27 @@ class Predict(VBox):
         self._options = [self._option(index) for index in range(MOST)]
         self._chosen: Option | None = None
         self._go = button("", "", lambda: self._run(self._next_thing()[1]))
-        self._again = button("start again", "Forget every answer and begin again", lambda: self._run(self._quiz.restart))
-        self._again.layout = Layout(width="auto", margin="2px", padding="0 6px")  # its own: it is hidden by itself
+        self._extras = [self._extra("start again", self._quiz.restart)]
+        if isinstance(self._quiz, Drill):
+            self._extras.append(self._extra(ANOTHER, self._quiz.another))
         style = HTML(lab_html.STYLE + predict_html.STYLE, layout=Layout(display="none"))
         super().__init__([style, self._heading, self._so_far, self._asked,
                           VBox(self._options, layout=Layout(width="100%", align_items="flex-start")),
-                          HBox([self._go, self._again], layout=Layout(flex_flow="row wrap", margin="4px 0 0 16px")), self._message,
+                          HBox([self._go, *self._extras], layout=Layout(flex_flow="row wrap", margin="4px 0 0 16px")), self._message,
                           self._verdict, html(predict_html.HELP)], layout=Layout(width="100%"))
         self._show()
+
+    @classmethod
+    def drill(cls, clause: str, seed: int = 0) -> Predict:
+        """Fresh runs on one clause, without end, from easy to hard: the same for the same seed.
+
+        ``ValueError`` where no clause has that name.
+
+        >>> drill = Predict.drill("fence.exact", seed=1)
+        >>> {question.step.clause for question in drill.questions}
+        {'fence.exact'}
+        """
+        return cls(Drill(clause, seed))
 
     # ---- what can be read
 
@@ -114,6 +131,10 @@ class Predict(VBox):
         """Forget every answer and begin again."""
         return self._call(self._quiz.restart)
 
+    def another(self) -> Told:
+        """Go on to the next run of a drill, a harder one. ``ValueError`` where this is no drill."""
+        return self._call(self._quiz.another)
+
     # ---- the view
 
     def _call(self, action: Callable[[], Told]) -> Told:
@@ -138,6 +159,12 @@ class Predict(VBox):
         self._message.value = lab_html.message(words)
         self._message.layout.display = None if words else "none"
 
+    def _extra(self, words: str, action: Callable[[], object]) -> Button:
+        """A button beside the main one, there when something was wrong at the end."""
+        made = button(words, "", lambda: self._run(action))
+        made.layout = Layout(width="auto", margin="2px", padding="0 6px")  # its own, for it is hidden by itself
+        return made
+
     def _option(self, index: int) -> Button:
         """A button that chooses an option. Arrow keys, which radio buttons need, belong to JupyterLab."""
         made = Button(layout=Layout(width="auto", height="auto", margin="2px 2px 2px 18px", padding="0 8px"))
@@ -156,7 +183,9 @@ class Predict(VBox):
         """What the main button says and does now."""
         quiz = self._quiz
         if quiz.question is None:
-            return ("try the wrong ones again", quiz.again) if quiz.wrong else ("start again", quiz.restart)
+            if quiz.wrong:
+                return "try the wrong ones again", quiz.again
+            return (ANOTHER, quiz.another) if isinstance(quiz, Drill) else ("start again", quiz.restart)
         return ("commit", self._commit) if quiz.committed is None else ("next", quiz.next)
 
     def _commit(self) -> Told:
@@ -173,7 +202,8 @@ class Predict(VBox):
         self._asked.value = predict_html.asked(question) if question else predict_html.ending(quiz)
         self._verdict.value = predict_html.verdict(question, quiz.committed) if question and quiz.committed else ""
         self._go.description = self._next_thing()[0]
-        self._again.layout.display = None if not question and quiz.wrong else "none"
+        for extra in self._extras:
+            extra.layout.display = None if not question and quiz.wrong else "none"
         for made, option in zip_longest(self._options, question.options if question else ()):
             made.layout.display = None if option else "none"
             made.disabled = quiz.committed is not None

@@ -37,7 +37,7 @@ def heading(quiz: Quiz) -> str:
         facts.append(f"question {quiz.place + 1} of {len(quiz.round)}")
     if quiz.tries:
         facts.append(f"{quiz.score.right + quiz.score.mended} right so far")
-    return div("rq-heading", f"<b>Predict</b> {escape(' · '.join(facts))}")
+    return div("rq-heading", f"<b>{escape(quiz.title)}</b> {escape(' · '.join(facts))}")
 
 
 def so_far(quiz: Quiz) -> str:

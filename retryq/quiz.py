@@ -61,6 +61,11 @@ together (`capacity.active`).
     # ---- what can be read
 
     @property
+    def title(self) -> str:
+        """What this is."""
+        return "Predict"
+
+    @property
     def scenario(self) -> Scenario:
         """The run, with what the rules answer as what is expected."""
         return self.history.scenario
@@ -125,13 +130,20 @@ together (`capacity.active`).
         self._given, self._tries = None, {}
         return self.tell()
 
+    def another(self) -> Told:
+        """Go on to another run: only a drill has one."""
+        raise ValueError("only a drill has another run; Predict.drill(clause) begins one")
+
     # ---- telling
 
     def tell(self) -> Told:
-        """The question that is asked now, or the score."""
+        """The question that is asked now, after what happened since the last one; or the score."""
         if self.question is None:
             return Told(self.ending())
-        return Told("\n".join(_asked(self.question, self.history.capacity)))
+        since = self.round[self.place - 1].number if self.place else 0
+        known = [step_words(number, step)[0] for number, step in enumerate(self.history.steps, 1)
+                 if since < number < self.question.number]
+        return Told("\n".join([*known, *_asked(self.question, self.history.capacity)]))
 
     def ending(self) -> str:
         """What there is to say when every question is answered."""
@@ -140,8 +152,8 @@ together (`capacity.active`).
         return f"Your score: {self.score}.{again}"
 
     def heading(self) -> str:
-        """What this is."""
-        return f"Predict: capacity {self.history.capacity}, {count(len(self.questions), 'question')}."
+        """What this is, and how large."""
+        return f"{self.title}: capacity {self.history.capacity}, {count(len(self.questions), 'question')}."
 
     def text(self) -> str:
         """The questions, and after them the answers."""
