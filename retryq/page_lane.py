@@ -8,8 +8,6 @@ from retryq.sheet import Pen, Shape
 
 __all__ = ["draw_lane", "in_lane"]
 
-SHORT = {"acknowledged": "ack", "cancelled": "cancel"}  # where a refusal follows at once and leaves no room
-
 
 def in_lane(panel: Panel, lane: int, span: range) -> bool:
     """Whether there is anything of a lane in these columns."""
@@ -84,7 +82,7 @@ def _label(pen: Pen, frame: Frame, layout: Layout, queue: int, bar: Bar, centre:
         lines = [(bar.status, 8.0, False, centre - 5), (bar.label, big, True, centre + 9.5)]
     elif pen.measure(long, 8.0, True) <= room:
         lines = [(long, 8.0, True, centre + 2.9)]
-    elif last > first and first + 1 not in refused and first + 1 != layout.cursor:
+    elif last > first and first + 1 != layout.cursor:
         lines = [(long, 8.0, True, centre + 2.9)]
         middle = frame.x(first) + 8 + pen.measure(long, 8.0, True) / 2
     if bar.status == WAITING:  # white behind the words: they would not be read on a hatch
@@ -97,7 +95,7 @@ def _label(pen: Pen, frame: Frame, layout: Layout, queue: int, bar: Bar, centre:
 
 def _end(pen: Pen, frame: Frame, layout: Layout, queue: int, mark: Mark, centre: float, after: list[int]) -> None:
     """An end mark and its word, and a thin line from there on: the id stays taken. The word stands under the mark
-    where lanes are tall, else behind it, in the free columns that follow."""
+    where lanes are tall, else behind it, and may reach into the column that follows."""
     sizes, span = frame.sizes, frame.span
     x = frame.x(span.start)
     if mark.column in span:
@@ -108,13 +106,10 @@ def _end(pen: Pen, frame: Frame, layout: Layout, queue: int, mark: Mark, centre:
             pen.write(mark.kind, frame.middle(mark.column), centre + 13, size, True, colour, tag, align=0.5)
             x = frame.x(mark.column + 1)
         else:
-            x = frame.x(mark.column) + 19
+            x = frame.x(mark.column) + 17
             _mark(pen, layout, x - 9, centre, 6.0, tag, mark.kind)
-            free = [column for column in after if column in span]
-            room = frame.middle(free[0]) - 10 - x if free else frame.x(span.stop) + 40 - x
-            word = mark.kind if pen.measure(mark.kind, 7.5, True) <= room else SHORT[mark.kind]
-            pen.write(word, x, centre + 2.7, 7.5, True, colour, tag)
-            x += pen.measure(word, 7.5, True) + 4
+            pen.write(mark.kind, x, centre + 2.6, 7.2, True, colour, tag)
+            x += pen.measure(mark.kind, 7.2, True) + 4
     for column in (*(column for column in after if column in span), span.stop):
         until = frame.x(column) if column == span.stop else frame.middle(column) - 12
         if until > x:

@@ -126,7 +126,7 @@ class Timeline:
             file.write(drawn.getvalue().replace(b"<svg ", label, 1) if kind == "svg" else drawn.getvalue())
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return {"text/plain": self.text(), "text/html": self.html(level=9, why=True)}
+        return {"text/plain": self.text(), "text/html": self.html(level=6, why=True)}
 
 
 def _read(run: Any) -> tuple[History, str, int | None]:
