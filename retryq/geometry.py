@@ -1,8 +1,8 @@
 """A run as plain data (`layout`, from ``lanes``) and the same printed: the text twin of every timeline.
 
-The text twin is what a screen reader reads, what a terminal shows and what nbval compares. It has one line for each
-operation and one column for each job, holds the very bars, marks and words that the picture has, and is at most
-`WIDTH` characters wide. Nothing in it but the labels is beyond ASCII.
+The text twin is what a screen reader reads, what a terminal shows and what nbval compares. It has one line
+for each operation and one column for each job, holds the very bars, marks and words that the picture has, and
+is at most `WIDTH` characters wide. Nothing in it but the labels is beyond ASCII.
 """
 
 from __future__ import annotations
@@ -57,13 +57,18 @@ def print_layout(drawn: Layout) -> str:
 
 
 def notes(drawn: Layout) -> list[str]:
-    """The full why of every refusal, and of the answer where two runs part: numbered, at most `WIDTH` wide."""
+    """The full why of every refusal, and of the answer where two runs part: numbered, at most `WIDTH`
+    wide."""
     wide = len(str(len(drawn.columns)))
     lines = []
     for index, column in enumerate(drawn.columns):
         if column.refused or column.parts:
-            lines += textwrap.wrap(f"{index + 1:>{wide}}  {' '.join(column.words)}: {column.why} ({column.clause})",
-                                   WIDTH, subsequent_indent=" " * (wide + 2), break_on_hyphens=False)
+            lines += textwrap.wrap(
+                f"{index + 1:>{wide}}  {' '.join(column.words)}: {column.why} ({column.clause})",
+                WIDTH,
+                subsequent_indent=" " * (wide + 2),
+                break_on_hyphens=False,
+            )
     return lines
 
 
@@ -78,10 +83,16 @@ def alt(drawn: Layout) -> str:
     for index, column in enumerate(drawn.columns):
         if index == drawn.cursor:
             sentences.append("Still to come:")
-        where = f" on queue {column.queue}" if column.queue != queue and column.words[0] not in ("new", "use") else ""
+        where = (
+            f" on queue {column.queue}"
+            if column.queue != queue and column.words[0] not in ("new", "use")
+            else ""
+        )
         queue = column.queue
         hint = f" ({column.hint})" if column.hint else ""
-        sentences.append(f"{index + 1}: {' '.join(column.words)}{where} answers {' '.join(column.answer)}{hint}.")
+        sentences.append(
+            f"{index + 1}: {' '.join(column.words)}{where} answers {' '.join(column.answer)}{hint}."
+        )
     return " ".join(sentences)
 
 
@@ -94,8 +105,11 @@ def _heading(drawn: Layout) -> list[str]:
         lines.append(f"Now: after {drawn.cursor} of {count}")
     if drawn.parts_at is not None:
         column = drawn.columns[drawn.parts_at]
-        lines.append(f"Operation {drawn.parts_at + 1}, {' '.join(column.words)}. The rules: {' '.join(column.answer)}. "
-                     f"Your queue: {' '.join(column.own or ('nothing',))}")
+        lines.append(
+            f"Operation {drawn.parts_at + 1}, {' '.join(column.words)}. "
+            f"The rules: {' '.join(column.answer)}. "
+            f"Your queue: {' '.join(column.own or ('nothing',))}"
+        )
     return lines
 
 
@@ -106,7 +120,10 @@ def _key(drawn: Layout) -> str:
     if all(map(_fits, tables)):
         sentences = ["1st, 2nd: its place in line.", "#1, #2: its attempt."]
     else:
-        sentences = ["1st, 2nd: it waits, at this place in line.", "#1, #2: it is in flight, on this attempt."]
+        sentences = [
+            "1st, 2nd: it waits, at this place in line.",
+            "#1, #2: it is in flight, on this attempt.",
+        ]
         sentences += [f"{SHORT[kind]}: {kind}." for kind in SHORT if kind in kinds]
     return "\n".join(textwrap.wrap(" ".join([*sentences, *["x: refused."] * (REFUSED in kinds)]), WIDTH))
 
@@ -137,12 +154,14 @@ def _width(column: Sequence[Cell]) -> int:
 
 
 def _table(drawn: Layout, panel: Panel, queue: int, long: bool) -> list[list[Cell]]:
-    """The table of one queue, column by column, each with its head: number, operation, answers, slots, lanes."""
+    """The table of one queue, column by column, each with its head: number, operation, answers, slots,
+    lanes."""
     own = [index for index, column in enumerate(drawn.columns) if column.queue == queue]
     columns = [drawn.columns[index] for index in own]
     table: list[list[Cell]] = [
         [("",), *((str(index + 1),) for index in own)],
-        [("operation",), *(_pieces(column.words) for column in columns)]]
+        [("operation",), *(_pieces(column.words) for column in columns)],
+    ]
     if drawn.parts_at is None:
         table.append([("answer",), *(_pieces(column.answer) for column in columns)])
     else:
@@ -186,7 +205,9 @@ def _lines(drawn: Layout, queue: int, table: Sequence[Sequence[Cell]]) -> list[s
     lines, shown_now = [], drawn.cursor is None
     for index, row in zip(own, zip(*table, strict=True), strict=True):
         if not shown_now and index >= 0 and drawn.later(index):
-            lines.append(f"-- now: after {drawn.cursor} of {len(drawn.columns)}, what follows is still to come --")
+            lines.append(
+                f"-- now: after {drawn.cursor} of {len(drawn.columns)}, what follows is still to come --"
+            )
             shown_now = True
         for part in range(max(len(cell) for cell in row)):
             pieces = [cell[part] if part < len(cell) else "" for cell in row]

@@ -1,8 +1,8 @@
 """matplotlib artists for a sheet, and the picture as PNG.
 
 A timeline has hundreds of words. matplotlib lays a `Text` out again at every drawing, which takes half a
-millisecond each; here the outline of a word is made once and kept, and all words of one colour are drawn as one
-shape. What a label says is drawn as it is: nothing here reads ``$``, ``_`` or ``\\`` as markup.
+millisecond each; here the outline of a word is made once and kept, and all words of one colour are drawn as
+one shape. What a label says is drawn as it is: nothing here reads ``$``, ``_`` or ``\\`` as markup.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ def _outline(text: str, bold: bool) -> tuple[np.ndarray, np.ndarray]:
     """The outline of a word, one point high, from where the pen begins: vertices and path codes."""
     font = FontProperties(family=FAMILY, weight=_weight(bold))
     vertices, codes = text_to_path.get_text_path(font, text, ismath=False)
-    return np.asarray(vertices, float).reshape(-1, 2) / text_to_path.FONT_SCALE, np.asarray(codes, np.uint8).reshape(-1)
+    points = np.asarray(vertices, float).reshape(-1, 2) / text_to_path.FONT_SCALE
+    return points, np.asarray(codes, np.uint8).reshape(-1)
 
 
 def measure(text: str, size: float, bold: bool = False) -> float:
@@ -50,8 +51,8 @@ def measure(text: str, size: float, bold: bool = False) -> float:
 
 
 class Words(Artist):
-    """Words of one colour, drawn as one shape. ``words`` are the labels: text, place (points from the lower left
-    corner of the sheet) and size."""
+    """Words of one colour, drawn as one shape. ``words`` are the labels: text, place (points from the lower
+    left corner of the sheet) and size."""
 
     def __init__(self, words: Sequence[Word], colour: str, transform: Transform) -> None:
         super().__init__()
@@ -60,8 +61,8 @@ class Words(Artist):
         self.set_transform(transform)
 
     def draw(self, renderer: Any) -> None:
-        """Draw all words: as one shape into pixels, else word by word, so that a file can share its letters and a
-        PDF be searched."""
+        """Draw all words: as one shape into pixels, else word by word, so that a file can share its letters
+        and a PDF be searched."""
         gc = renderer.new_gc()
         gc.set_foreground(self.colour)
         if hasattr(renderer, "buffer_rgba"):
@@ -75,7 +76,9 @@ class Words(Artist):
             for word in self.words:
                 x, y = self.get_transform().transform((word.x, word.y))
                 font = FontProperties(family=FAMILY, weight=_weight(word.bold), size=word.size)
-                renderer.draw_text(gc, x, height - y if renderer.flipy() else y, word.text, font, 0, ismath=False)
+                renderer.draw_text(
+                    gc, x, height - y if renderer.flipy() else y, word.text, font, 0, ismath=False
+                )
         gc.restore()
         self.stale = False
 
@@ -83,8 +86,14 @@ class Words(Artist):
 def areas(shapes: Sequence[Shape], style: str, transform: Transform) -> PolyCollection:
     """Rectangles and discs of one style, filled and outlined."""
     area = AREAS[style]
-    return PolyCollection([_corners(shape) for shape in shapes], facecolors=area.fill, edgecolors=area.edge,
-                          linewidths=area.width, transform=transform, gid=style)
+    return PolyCollection(
+        [_corners(shape) for shape in shapes],
+        facecolors=area.fill,
+        edgecolors=area.edge,
+        linewidths=area.width,
+        transform=transform,
+        gid=style,
+    )
 
 
 _ROUND = np.linspace(0, 2 * np.pi, 33)[:-1]
@@ -99,8 +108,8 @@ def _corners(shape: Shape) -> np.ndarray:
 
 
 def hatches(shapes: Sequence[Shape], style: str, transform: Transform, apart: float = 6.0) -> PathPatch:
-    """Diagonal strokes over rectangles, ``apart`` points from each other, all in one path. matplotlib's own hatch
-    looks different in each file format and is slow."""
+    """Diagonal strokes over rectangles, ``apart`` points from each other, all in one path. matplotlib's own
+    hatch looks different in each file format and is slow."""
     ends = []
     for x0, y0, x1, y1 in (shape.box for shape in shapes):
         level = np.arange(np.ceil((x0 - y1) / apart) * apart, x1 - y0, apart)  # the strokes are x - y = level
@@ -108,37 +117,52 @@ def hatches(shapes: Sequence[Shape], style: str, transform: Transform, apart: fl
         ends.append(np.column_stack([low, low - level, high, high - level]).reshape(-1, 2))
     vertices = np.concatenate(ends)
     codes = np.tile(np.array([Path.MOVETO, Path.LINETO], np.uint8), len(vertices) // 2)
-    return PathPatch(Path(vertices, codes), fill=False, edgecolor=AREAS[style].on, linewidth=1.2,
-                     transform=transform, gid=f"{style} hatch")
+    return PathPatch(
+        Path(vertices, codes),
+        fill=False,
+        edgecolor=AREAS[style].on,
+        linewidth=1.2,
+        transform=transform,
+        gid=f"{style} hatch",
+    )
 
 
 def strokes(lines: Sequence[Line], style: str, transform: Transform) -> LineCollection:
     """Straight lines of one style: one of ``LINES``, or the strokes on the marks of ``AREAS``."""
     colour, width = LINES[style] if style in LINES else (AREAS[style].on, 2.0)
-    return LineCollection([line.ends for line in lines], colors=colour, linewidths=width, transform=transform,
-                          capstyle="round" if style in AREAS else "butt", gid=f"{style} stroke")
+    return LineCollection(
+        [line.ends for line in lines],
+        colors=colour,
+        linewidths=width,
+        transform=transform,
+        capstyle="round" if style in AREAS else "butt",
+        gid=f"{style} stroke",
+    )
 
 
 def png(pixels: np.ndarray, dpi: float, level: int) -> bytes:
     """A PNG of RGBA pixels, its transparency left out, compressed at ``level`` (0-9).
 
-    From level 6 on the colours are brought down to a palette first: a third of the bytes, twice the time. Written
-    here because a general encoder tries five filters on every line of a picture that is mostly white, and takes
-    three times as long.
+    From level 6 on the colours are brought down to a palette first: a third of the bytes, twice the time.
+    Written here because a general encoder tries five filters on every line of a picture that is mostly white,
+    and takes three times as long.
     """
     height, width = pixels.shape[:2]
     index, palette = _palette(pixels) if level >= 6 else (None, b"")
     depth = 3 if index is None else 1
     lines = np.zeros((height, 1 + depth * width), np.uint8)  # each line begins with its filter: 0, none
     for channel in range(depth):
-        lines[:, 1 + channel::depth] = pixels[:, :, channel] if index is None else index
+        lines[:, 1 + channel :: depth] = pixels[:, :, channel] if index is None else index
     metre = round(dpi / 0.0254)
-    return b"\x89PNG\r\n\x1a\n" + b"".join((
-        _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2 if index is None else 3, 0, 0, 0)),
-        _chunk(b"pHYs", struct.pack(">IIB", metre, metre, 1)),
-        _chunk(b"PLTE", palette) if palette else b"",
-        _chunk(b"IDAT", zlib.compress(lines.data, level)),
-        _chunk(b"IEND", b"")))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        (
+            _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2 if index is None else 3, 0, 0, 0)),
+            _chunk(b"pHYs", struct.pack(">IIB", metre, metre, 1)),
+            _chunk(b"PLTE", palette) if palette else b"",
+            _chunk(b"IDAT", zlib.compress(lines.data, level)),
+            _chunk(b"IEND", b""),
+        )
+    )
 
 
 def _palette(pixels: np.ndarray) -> tuple[np.ndarray | None, bytes]:
@@ -150,7 +174,9 @@ def _palette(pixels: np.ndarray) -> tuple[np.ndarray | None, bytes]:
     kinds = np.flatnonzero(count)
     if len(kinds) > 256:
         return None, b""
-    sums = [np.bincount(kind.ravel(), weights=part.ravel(), minlength=4096)[kinds] for part in (red, green, blue)]
+    sums = [
+        np.bincount(kind.ravel(), weights=part.ravel(), minlength=4096)[kinds] for part in (red, green, blue)
+    ]
     palette = np.rint(np.column_stack(sums) / count[kinds, None]).astype(np.uint8)
     index = np.zeros(4096, np.uint8)
     index[kinds] = np.arange(len(kinds))

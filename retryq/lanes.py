@@ -1,7 +1,7 @@
 """A history as plain data to draw: a panel for each queue, a lane for each job, a column for each operation.
 
-`layout` turns a run into bars (a job waits, a job is in flight), marks (a refusal, an end) and words. It knows no
-inches and no colours: the text twin prints this data, the timeline draws it, so both say the same.
+`layout` turns a run into bars (a job waits, a job is in flight), marks (a refusal, an end) and words. It
+knows no inches and no colours: the text twin prints this data, the timeline draws it, so both say the same.
 """
 
 from __future__ import annotations
@@ -13,8 +13,24 @@ from typing import NamedTuple
 from retryq.history import History
 from retryq.model import ACKNOWLEDGED, CANCELLED, IN_FLIGHT, WAITING, QueueState, Step
 
-__all__ = ["ACKNOWLEDGED", "CANCELLED", "IN_FLIGHT", "NO_JOB", "REFUSED", "WAITING",
-           "Bar", "Column", "Lane", "Layout", "Mark", "Panel", "Slots", "call", "layout", "shown"]
+__all__ = [
+    "ACKNOWLEDGED",
+    "CANCELLED",
+    "IN_FLIGHT",
+    "NO_JOB",
+    "REFUSED",
+    "WAITING",
+    "Bar",
+    "Column",
+    "Lane",
+    "Layout",
+    "Mark",
+    "Panel",
+    "Slots",
+    "call",
+    "layout",
+    "shown",
+]
 
 REFUSED = "refused"
 NO_JOB = "no job"  # the lane of a `reserve` that found nobody waiting
@@ -34,7 +50,8 @@ class Bar(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """What happened to a lane in one column: "refused", "acknowledged" or "cancelled" (the last two end the job)."""
+    """What happened to a lane in one column: "refused", "acknowledged" or "cancelled" (the last two end the
+    job)."""
 
     lane: int
     column: int
@@ -66,9 +83,10 @@ class Lane(NamedTuple):
 class Column(NamedTuple):
     """One operation. Columns are counted from 0, the number that people read is ``column + 1``.
 
-    ``words`` is the operation in pieces: its name, then what it is about (``("ack", "a", "#1")``). ``answer`` is
-    what the rules answer, in pieces; ``own`` is the answer of a class that was run beside them, or ``None``.
-    ``hint`` says in a few words why a refusal was refused, ``why`` says it in full; ``queue`` is the panel.
+    ``words`` is the operation in pieces: its name, then what it is about (``("ack", "a", "#1")``). ``answer``
+    is what the rules answer, in pieces; ``own`` is the answer of a class that was run beside them, or
+    ``None``. ``hint`` says in a few words why a refusal was refused, ``why`` says it in full; ``queue`` is
+    the panel.
     """
 
     queue: int
@@ -93,8 +111,8 @@ class Panel(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """A whole run. ``cursor`` is how many operations have happened by now (``None``: all, and no cursor is shown).
-    ``parts_at`` is the column in which the two answers part, or ``None``."""
+    """A whole run. ``cursor`` is how many operations have happened by now (``None``: all, and no cursor is
+    shown). ``parts_at`` is the column in which the two answers part, or ``None``."""
 
     capacity: int
     columns: tuple[Column, ...]
@@ -108,11 +126,14 @@ class Layout(NamedTuple):
         return self.cursor is not None and column >= self.cursor
 
 
-def layout(history: History, cursor: int | None = None, title: str = "", parts_at: int | None = None) -> Layout:
-    """The lanes, bars, marks and words of a run. Raises ``IndexError`` for a cursor outside 0 to ``len(history)``.
+def layout(
+    history: History, cursor: int | None = None, title: str = "", parts_at: int | None = None
+) -> Layout:
+    """The lanes, bars, marks and words of a run. Raises ``IndexError`` for a cursor outside 0 to
+    ``len(history)``.
 
-    ``parts_at`` is the index of the step where a class's own answers part from the rules'; ``history.parts_at`` if
-    not given.
+    ``parts_at`` is the index of the step where a class's own answers part from the rules';
+    ``history.parts_at`` if not given.
 
     >>> run = History.start(1).do(["enqueue", "a", "A"]).do(["reserve"]).do(["enqueue", "b", "B"])
     >>> panel = layout(run).panels[0]
@@ -133,8 +154,11 @@ def layout(history: History, cursor: int | None = None, title: str = "", parts_a
 
 
 def shown(text: object) -> str:
-    """A label as it is drawn: as it is, except that what has no shape on a line (a newline, a tab) is escaped."""
-    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in str(text))
+    """A label as it is drawn: as it is, except that what has no shape on a line (a newline, a tab) is
+    escaped."""
+    return "".join(
+        sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in str(text)
+    )
 
 
 def call(op: Sequence) -> tuple[str, ...]:
@@ -154,8 +178,8 @@ def call(op: Sequence) -> tuple[str, ...]:
 
 
 def _answer(answer: object) -> tuple[str, ...]:
-    """An answer in pieces: ``True``, ``False``, ``None``, or a job's id, payload and attempt. An odd answer of a
-    broken class is shown as Python would write it."""
+    """An answer in pieces: ``True``, ``False``, ``None``, or a job's id, payload and attempt. An odd answer
+    of a broken class is shown as Python would write it."""
     if isinstance(answer, (tuple, list)) and [type(part) for part in answer] == [str, str, int]:
         return (shown(answer[0]), f'"{shown(answer[1])}"', f"#{answer[2]}")
     text = shown(repr(answer))
@@ -168,8 +192,17 @@ def _column(history: History, index: int, parts_at: int | None) -> Column:
     if parts_at is not None and history.answers is not None and index < len(history.answers):
         own = _answer(history.answers[index])
     hint = _hint(step) if step.refused else ""
-    return Column(step.after.selected, call(step.op), _answer(step.result), step.refused, hint, step.clause,
-                  shown(step.why), own, index == parts_at)
+    return Column(
+        step.after.selected,
+        call(step.op),
+        _answer(step.result),
+        step.refused,
+        hint,
+        step.clause,
+        shown(step.why),
+        own,
+        index == parts_at,
+    )
 
 
 def _hint(step: Step) -> str:
@@ -182,8 +215,13 @@ def _hint(step: Step) -> str:
         return f"{kind}: now #{job.attempt}"
     if step.clause == "fence.in-flight" and job is not None and job.status == WAITING:
         return "waiting, not in flight"
-    return {"identity.forever": "id taken for good", "capacity.full": "full", "capacity.zero": "no slots at all",
-            "fifo.missing": "no job waiting", "fence.zero": "#0 is never valid"}.get(step.clause, status)
+    return {
+        "identity.forever": "id taken for good",
+        "capacity.full": "full",
+        "capacity.zero": "no slots at all",
+        "fifo.missing": "no job waiting",
+        "fence.zero": "#0 is never valid",
+    }.get(step.clause, status)
 
 
 def _panel(history: History, columns: tuple[Column, ...], queue: int) -> Panel:
@@ -228,7 +266,9 @@ def _slots(state: QueueState) -> Slots:
 
 
 def _bars(states: list[QueueState | None], id: str, lane: int) -> tuple[list[Bar], list[Mark]]:
-    """The bars of one job: neighbouring columns in which its state is the same make one bar; and its end mark."""
+    """The bars of one job: neighbouring columns in which its state is the same make one bar; and its end
+    mark."""
+
     def state(column: int) -> tuple[str, str] | None:
         queue = states[column]
         job = queue.job(id) if queue is not None else None

@@ -34,7 +34,9 @@ class _Page:
         for first in range(0, count, per_row):
             self._row(Frame(self.sizes, range(first, min(first + per_row, count))))
         if not count:
-            free = f"Nothing has happened yet: {self.layout.capacity} of {self.layout.capacity} slots are free."
+            free = (
+                f"Nothing has happened yet: {self.layout.capacity} of {self.layout.capacity} slots are free."
+            )
             self.pen.write(free, 14, self.y + 12, 11)
             self.y += 30
         return self.pen.sheet(self.width, self.y)
@@ -46,8 +48,11 @@ class _Page:
             lines.append((layout.title, 13.0, True, "ink"))
         if layout.parts_at is not None:
             column = layout.columns[layout.parts_at]
-            said = (f"Operation {layout.parts_at + 1}, {' '.join(column.words)}. The rules: {' '.join(column.answer)}. "
-                    f"Your queue: {' '.join(column.own or ('nothing',))}.")
+            said = (
+                f"Operation {layout.parts_at + 1}, {' '.join(column.words)}. "
+                f"The rules: {' '.join(column.answer)}. "
+                f"Your queue: {' '.join(column.own or ('nothing',))}."
+            )
             lines += [(said, 11.0, True, "refused"), (f"{column.why} ({column.clause})", 10.0, False, "ink")]
         for text, size, bold, colour in lines:
             for piece in self.pen.wrap(text, size, bold, max(self.width, 420.0) - 28):
@@ -78,7 +83,7 @@ class _Page:
             self.pen.rule(x, top + 12, x, self.y - 2, "cursor")
             self.pen.write("now", x, top + 9, 9, True, "ink", ("now", 0, None, cursor), align=0.5)
 
-    # --------------------------------------------------------------------------------------- one queue in a row
+    # ------------------------------------------------------------------------------------- one queue in a row
 
     def _panel(self, frame: Frame, queue: int, panel: Panel, own: list[int]) -> None:
         top, below = self.y, len(self.pen.shapes)
@@ -99,7 +104,9 @@ class _Page:
         if self.layout.parts_at in own:
             x = frame.x(self.layout.parts_at or 0)
             box = (x + 1, top - 3, x + self.sizes.column - 1, self.y + 1)
-            self.pen.shapes.insert(below, Shape(box, "parts", tag=("parts", queue, None, self.layout.parts_at)))
+            self.pen.shapes.insert(
+                below, Shape(box, "parts", tag=("parts", queue, None, self.layout.parts_at))
+            )
         self._strip(frame, queue, panel)
 
     def _heads(self, frame: Frame, own: list[int]) -> None:
@@ -109,12 +116,28 @@ class _Page:
             column, y = self.layout.columns[index], self.y + self.sizes.small
             ink, quiet = ("later", "later") if self.layout.later(index) else ("ink", "quiet")
             lines = [(column.words[0], sizes.head, True), *self._job(column.words[1:])]
-            self.pen.write(str(index + 1), frame.middle(index), y, sizes.small, False, quiet,
-                           ("number", column.queue, None, index), align=0.5)
+            self.pen.write(
+                str(index + 1),
+                frame.middle(index),
+                y,
+                sizes.small,
+                False,
+                quiet,
+                ("number", column.queue, None, index),
+                align=0.5,
+            )
             for text, size, bold in lines:
                 y += size * 1.3
-                self.pen.write(text, frame.middle(index), y, size, bold, ink, ("head", column.queue, None, index),
-                               align=0.5)
+                self.pen.write(
+                    text,
+                    frame.middle(index),
+                    y,
+                    size,
+                    bold,
+                    ink,
+                    ("head", column.queue, None, index),
+                    align=0.5,
+                )
             lowest = max(lowest, y)
         self.y = lowest + (6 if own else 0)
 
@@ -149,7 +172,9 @@ class _Page:
             for text, size, bold, colour in self._answer(self.layout.columns[index], kind == "own"):
                 y += size * (1.0 if y == top else 1.25)
                 colour = "later" if self.layout.later(index) else colour
-                self.pen.write(text, frame.middle(index), y, size, bold, colour, (kind, queue, None, index), align=0.5)
+                self.pen.write(
+                    text, frame.middle(index), y, size, bold, colour, (kind, queue, None, index), align=0.5
+                )
             lowest = max(lowest, y)
         self.y = lowest + 5
 
@@ -161,15 +186,20 @@ class _Page:
         colour = "refused" if warns else "ink"
         if len(words) == 3:
             return [(*line, colour) for line in self._job((words[0], words[2], words[1]))]
-        size = sizes.answer if all(len(word) <= 8 for word in words) else sizes.small  # an odd answer may be long
-        lines = [(text, size, warns, colour) for word in words for text in self.pen.wrap(word, size, warns, room)]
+        size = (
+            sizes.answer if all(len(word) <= 8 for word in words) else sizes.small
+        )  # an odd answer may be long
+        lines = [
+            (text, size, warns, colour) for word in words for text in self.pen.wrap(word, size, warns, room)
+        ]
         if column.refused and not theirs:
             hint = self.pen.wrap(column.hint, sizes.small, False, room)
             lines += [(text, sizes.small, False, colour) for text in hint]
         return lines
 
     def _strip(self, frame: Frame, queue: int, panel: Panel) -> None:
-        """A box for each slot, or a block for all slots of a kind where they are many; and how many are taken."""
+        """A box for each slot, or a block for all slots of a kind where they are many; and how many are
+        taken."""
         sizes, capacity = self.sizes, self.layout.capacity
         each = min(12.0 if sizes.tall else 9.0, 44.0 / max(capacity, 1))
         gap = 1.5 if each > 8 else 0.0
@@ -181,13 +211,25 @@ class _Page:
                 continue
             later = " later" if self.layout.later(index) else ""
             y, left, right = bottom, frame.x(index) + 5, frame.x(index + 1) - 5
-            for style, count in ((IN_FLIGHT, slots.in_flight), (WAITING, slots.waiting), ("free", slots.free)):
+            for style, count in (
+                (IN_FLIGHT, slots.in_flight),
+                (WAITING, slots.waiting),
+                ("free", slots.free),
+            ):
                 for size in [each] * count if gap else [each * count] if count else []:
                     box = (left, y - size + gap / 2, right, y - gap / 2)
                     self.pen.shapes.append(Shape(box, style + later, tag=("slot", queue, None, index)))
                     y -= size
-            self.pen.write(slots.label, frame.middle(index), base, sizes.small, False,
-                           "later" if later else "quiet", ("slots", queue, None, index), align=0.5)
+            self.pen.write(
+                slots.label,
+                frame.middle(index),
+                base,
+                sizes.small,
+                False,
+                "later" if later else "quiet",
+                ("slots", queue, None, index),
+                align=0.5,
+            )
         self._gutter("slots", base, 9, "quiet", ("slots", queue, None, None))
         self.y = base + 6
 

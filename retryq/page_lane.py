@@ -11,15 +11,18 @@ __all__ = ["draw_lane", "in_lane"]
 
 def in_lane(panel: Panel, lane: int, span: range) -> bool:
     """Whether there is anything of a lane in these columns."""
-    return any(bar.lane == lane and bar.first < span.stop and bar.last >= span.start for bar in panel.bars) \
-        or any(mark.lane == lane and mark.column in span for mark in panel.marks)
+    return any(
+        bar.lane == lane and bar.first < span.stop and bar.last >= span.start for bar in panel.bars
+    ) or any(mark.lane == lane and mark.column in span for mark in panel.marks)
 
 
 def draw_lane(pen: Pen, frame: Frame, layout: Layout, queue: int, lane: int, centre: float) -> None:
     """Draw what one lane has in the columns of a frame, around the height ``centre``."""
     panel, span = layout.panels[queue], frame.span
     _name(pen, frame, layout, queue, lane, centre)
-    bars = [bar for bar in panel.bars if bar.lane == lane and bar.first < span.stop and bar.last >= span.start]
+    bars = [
+        bar for bar in panel.bars if bar.lane == lane and bar.first < span.stop and bar.last >= span.start
+    ]
     marks = [mark for mark in panel.marks if mark.lane == lane]
     refused = {mark.column for mark in marks if mark.kind == REFUSED}
     named = {max(bar.first, span.start) for bar in bars}
@@ -32,7 +35,15 @@ def draw_lane(pen: Pen, frame: Frame, layout: Layout, queue: int, lane: int, cen
             radius = 8.0 if frame.sizes.tall else 6.5
             _mark(pen, layout, x, centre, radius, ("mark", queue, lane, mark.column), REFUSED)
         elif mark.column < span.stop and mark.kind != REFUSED:
-            _end(pen, frame, layout, queue, mark, centre, sorted(column for column in refused if column > mark.column))
+            _end(
+                pen,
+                frame,
+                layout,
+                queue,
+                mark,
+                centre,
+                sorted(column for column in refused if column > mark.column),
+            )
 
 
 def _name(pen: Pen, frame: Frame, layout: Layout, queue: int, lane: int, centre: float) -> None:
@@ -52,9 +63,13 @@ def _name(pen: Pen, frame: Frame, layout: Layout, queue: int, lane: int, centre:
 
 
 def _bar(pen: Pen, frame: Frame, layout: Layout, queue: int, bar: Bar, centre: float) -> None:
-    """The visible part of a bar; it runs over the edge where it goes on in another row, and is faded after the
-    cursor."""
-    first, last, half = max(bar.first, frame.span.start), min(bar.last, frame.span.stop - 1), frame.sizes.bar / 2
+    """The visible part of a bar; it runs over the edge where it goes on in another row, and is faded after
+    the cursor."""
+    first, last, half = (
+        max(bar.first, frame.span.start),
+        min(bar.last, frame.span.stop - 1),
+        frame.sizes.bar / 2,
+    )
     left = frame.x(first) + (2 if first == bar.first else -3)
     right = frame.x(last + 1) - (2 if last == bar.last else -3)
     now = last + 1 if layout.cursor is None else min(max(first, layout.cursor), last + 1)
@@ -66,9 +81,11 @@ def _bar(pen: Pen, frame: Frame, layout: Layout, queue: int, bar: Bar, centre: f
         pen.shapes.append(Shape((split, centre - half, right, centre + half), f"{bar.status} later", tag=tag))
 
 
-def _label(pen: Pen, frame: Frame, layout: Layout, queue: int, bar: Bar, centre: float, refused: set[int]) -> None:
-    """The place or the attempt under the operation that brought it about; with the state's word where there is
-    room. A refusal in the same column pushes it aside."""
+def _label(
+    pen: Pen, frame: Frame, layout: Layout, queue: int, bar: Bar, centre: float, refused: set[int]
+) -> None:
+    """The place or the attempt under the operation that brought it about; with the state's word where there
+    is room. A refusal in the same column pushes it aside."""
     sizes, half = frame.sizes, frame.sizes.bar / 2
     first, last = max(bar.first, frame.span.start), min(bar.last, frame.span.stop - 1)
     later = layout.later(first)
@@ -93,13 +110,18 @@ def _label(pen: Pen, frame: Frame, layout: Layout, queue: int, bar: Bar, centre:
         pen.write(text, middle, y, size, bold, colour, ("bar", queue, bar.lane, bar.first), align=0.5)
 
 
-def _end(pen: Pen, frame: Frame, layout: Layout, queue: int, mark: Mark, centre: float, after: list[int]) -> None:
-    """An end mark and its word, and a thin line from there on: the id stays taken. The word stands under the mark
-    where lanes are tall, else behind it, and may reach into the column that follows."""
+def _end(
+    pen: Pen, frame: Frame, layout: Layout, queue: int, mark: Mark, centre: float, after: list[int]
+) -> None:
+    """An end mark and its word, and a thin line from there on: the id stays taken. The word stands under the
+    mark where lanes are tall, else behind it, and may reach into the column that follows."""
     sizes, span = frame.sizes, frame.span
     x = frame.x(span.start)
     if mark.column in span:
-        tag, colour = ("mark", queue, mark.lane, mark.column), "later" if layout.later(mark.column) else mark.kind
+        tag, colour = (
+            ("mark", queue, mark.lane, mark.column),
+            "later" if layout.later(mark.column) else mark.kind,
+        )
         if sizes.tall:
             size = min(8.5, 8.5 * (sizes.column - 4) / pen.measure(mark.kind, 8.5, True))
             _mark(pen, layout, frame.middle(mark.column), centre - 6, 8.0, tag, mark.kind)
@@ -120,11 +142,15 @@ def _end(pen: Pen, frame: Frame, layout: Layout, queue: int, mark: Mark, centre:
 def _mark(pen: Pen, layout: Layout, x: float, y: float, radius: float, tag: tuple, kind: str) -> None:
     """A disc with a cross (refused) or a tick (acknowledged), a square with a dash (cancelled)."""
     style = f"{kind} later" if layout.later(tag[3]) else kind
-    pen.shapes.append(Shape((x - radius, y - radius, x + radius, y + radius), style, kind != "cancelled", tag))
+    pen.shapes.append(
+        Shape((x - radius, y - radius, x + radius, y + radius), style, kind != "cancelled", tag)
+    )
     r = radius * 0.45
     strokes: dict[str, list[tuple[float, float, float, float]]]
-    strokes = {"refused": [(-r, -r, r, r), (-r, r, r, -r)],
-               "acknowledged": [(-r, 0, -r * 0.2, r * 0.8), (-r * 0.2, r * 0.8, r, -r * 0.8)],
-               "cancelled": [(-r, 0, r, 0)]}
+    strokes = {
+        "refused": [(-r, -r, r, r), (-r, r, r, -r)],
+        "acknowledged": [(-r, 0, -r * 0.2, r * 0.8), (-r * 0.2, r * 0.8, r, -r * 0.8)],
+        "cancelled": [(-r, 0, r, 0)],
+    }
     for x0, y0, x1, y1 in strokes[kind]:
         pen.rule(x + x0, y + y0, x + x1, y + y1, style)

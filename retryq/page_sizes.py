@@ -14,7 +14,8 @@ WIDE, DENSE = 12, 14  # so many columns at most in a row, wide or narrow ones
 
 
 class Sizes(NamedTuple):
-    """Sizes in points. ``gutter`` is the room for names on the left; ``tall`` lanes have two lines of text."""
+    """Sizes in points. ``gutter`` is the room for names on the left; ``tall`` lanes have two lines of
+    text."""
 
     column: float
     per_row: int
@@ -48,14 +49,32 @@ def sizes_of(layout: Layout, measure: Measure) -> Sizes:
     count, lanes = len(layout.columns), sum(len(panel.lanes) for panel in layout.panels)
     dense, tall = count > WIDE, lanes * max(1, -(-count // WIDE)) <= WIDE
     label = 13.0 if tall else 10.0
-    names = ["answer", *["your queue"] * (layout.parts_at is not None), *["queue 0"] * (len(layout.panels) > 1)]
+    names = [
+        "answer",
+        *["your queue"] * (layout.parts_at is not None),
+        *["queue 0"] * (len(layout.panels) > 1),
+    ]
     ids = [min(130.0, measure(lane.id, label, True)) for panel in layout.panels for lane in panel.lanes]
-    payloads = [min(90.0, measure(f'"{lane.payload}"', 8, False)) for panel in layout.panels for lane in panel.lanes
-                if tall and lane.payload is not None]
+    payloads = [
+        min(90.0, measure(f'"{lane.payload}"', 8, False))
+        for panel in layout.panels
+        for lane in panel.lanes
+        if tall and lane.payload is not None
+    ]
     gutter = 20 + max([*ids, *payloads, *(measure(name, 9, True) for name in names)])
     column = 57.0 if dense else min(84.0, max(66.0, 800.0 / max(count, 1)))
     most = min(DENSE if dense else WIDE, int((PAGE - gutter - 16) // column))
     rows = max(1, -(-count // most))
     per_row = max(1, -(-count // rows))  # rows of like length
-    return Sizes(column, per_row, 40.0 if tall else 21.0, 31.0 if tall else 16.0, 8.0 if dense else 10.0,
-                 7.0 if dense else 8.5, label, 8.5 if dense else 11.0, gutter, tall)
+    return Sizes(
+        column,
+        per_row,
+        40.0 if tall else 21.0,
+        31.0 if tall else 16.0,
+        8.0 if dense else 10.0,
+        7.0 if dense else 8.5,
+        label,
+        8.5 if dense else 11.0,
+        gutter,
+        tall,
+    )

@@ -1,7 +1,8 @@
-"""The colours of a timeline (Okabe and Ito's, which the colour-blind can tell apart), and how to measure contrast.
+"""The colours of a timeline (Okabe and Ito's, which the colour-blind can tell apart), and how to measure
+contrast.
 
-Colour is never alone: a waiting bar is hatched and says its place, a bar in flight is solid and says its attempt, an
-end has a mark and a word. Everything after the cursor is drawn in greys, and can still be read.
+Colour is never alone: a waiting bar is hatched and says its place, a bar in flight is solid and says its
+attempt, an end has a mark and a word. Everything after the cursor is drawn in greys, and can still be read.
 """
 
 from __future__ import annotations
@@ -48,8 +49,13 @@ LINES: dict[str, tuple[str, float]] = {  # colour, width in points
 }
 
 WORDS: dict[str, str] = {
-    "ink": INK, "quiet": "#595959", "refused": "#a84300", "acknowledged": "#00664a", "cancelled": "#8a3a68",
-    "in flight": "#ffffff", "later": "#666666",
+    "ink": INK,
+    "quiet": "#595959",
+    "refused": "#a84300",
+    "acknowledged": "#00664a",
+    "cancelled": "#8a3a68",
+    "in flight": "#ffffff",
+    "later": "#666666",
 }
 
 
@@ -64,6 +70,8 @@ def contrast(one: str, other: str) -> float:
 
 
 def _luminance(colour: str) -> float:
-    parts = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -1,4 +1,5 @@
-"""A sheet of paper: shapes, lines and words at their places, in points (1/72 inch), and the pen that sets them.
+"""A sheet of paper: shapes, lines and words at their places, in points (1/72 inch), and the pen that sets
+them.
 
 How wide a word is comes from the caller, so nothing here knows a drawing library.
 """
@@ -63,16 +64,34 @@ class Pen:
 
     def sheet(self, width: float, height: float) -> Sheet:
         """What was set, on a sheet at least this wide, and wide enough for every word."""
-        wide = max([width, *(word.x + self.measure(word.text, word.size, word.bold) + 10 for word in self.words)])
-        boxes = ((left, height - bottom, right, height - top) for (left, top, right, bottom), *_ in self.shapes)
-        return Sheet(wide, height,
-                     tuple(shape._replace(box=box) for shape, box in zip(self.shapes, boxes, strict=True)),
-                     tuple(Line(((x0, height - y0), (x1, height - y1)), style)
-                           for ((x0, y0), (x1, y1)), style in self.lines),
-                     tuple(word._replace(y=height - word.y) for word in self.words))
+        wide = max(
+            [width, *(word.x + self.measure(word.text, word.size, word.bold) + 10 for word in self.words)]
+        )
+        boxes = (
+            (left, height - bottom, right, height - top) for (left, top, right, bottom), *_ in self.shapes
+        )
+        return Sheet(
+            wide,
+            height,
+            tuple(shape._replace(box=box) for shape, box in zip(self.shapes, boxes, strict=True)),
+            tuple(
+                Line(((x0, height - y0), (x1, height - y1)), style)
+                for ((x0, y0), (x1, y1)), style in self.lines
+            ),
+            tuple(word._replace(y=height - word.y) for word in self.words),
+        )
 
-    def write(self, text: str, x: float, y: float, size: float, bold: bool = False, colour: str = "ink",
-              tag: tuple | None = None, align: float = 0.0) -> None:
+    def write(
+        self,
+        text: str,
+        x: float,
+        y: float,
+        size: float,
+        bold: bool = False,
+        colour: str = "ink",
+        tag: tuple | None = None,
+        align: float = 0.0,
+    ) -> None:
         """Set a word: its left edge (``align=0``), its middle (0.5) or its right edge (1) at ``x``."""
         x -= align * self.measure(text, size, bold) if align else 0.0
         self.words.append(Word(text, x, y, size, bold, colour, tag))
@@ -93,7 +112,8 @@ class Pen:
         return lines
 
     def split(self, word: str, size: float, bold: bool, room: float) -> list[str]:
-        """A word that is too wide in pieces: after its hyphens and underscores, else in pieces of like length."""
+        """A word that is too wide in pieces: after its hyphens and underscores, else in pieces of like
+        length."""
         if self.measure(word, size, bold) <= room:
             return [word]
         pieces = [""]
@@ -106,7 +126,7 @@ class Pen:
             return [piece for piece in pieces if piece]
         for count in range(2, len(word)):
             step = -(-len(word) // count)
-            pieces = [word[start:start + step] for start in range(0, len(word), step)]
+            pieces = [word[start : start + step] for start in range(0, len(word), step)]
             if all(self.measure(piece, size, bold) <= room for piece in pieces):
                 return pieces
         return list(word)

@@ -1,7 +1,7 @@
 """The timeline: a run drawn by matplotlib, with its text twin.
 
-matplotlib's `Figure` class is used and never pyplot, so no figure stays open; each picture is drawn afresh, so
-nothing grows. A picture is an opaque white card: a dark theme cannot hide its ink.
+matplotlib's `Figure` class is used and never pyplot, so no figure stays open; each picture is drawn afresh,
+so nothing grows. A picture is an opaque white card: a dark theme cannot hide its ink.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class Timeline:
 
     ``run`` is a `History`, a scenario (anything with ``capacity`` and ``ops``), or a check's report with a
     counterexample. ``cursor`` is how many operations have happened by now: what comes after is drawn faded.
-    ``TypeError`` for anything else, ``ValueError`` for a report without a counterexample, ``IndexError`` for a cursor
-    outside the run.
+    ``TypeError`` for anything else, ``ValueError`` for a report without a counterexample, ``IndexError`` for
+    a cursor outside the run.
 
     >>> from retryq.scenario import Scenario
     >>> print(Timeline(Scenario(1, (("enqueue", "a", "A"), ("reserve",)))))
@@ -77,7 +77,8 @@ class Timeline:
         return _draw(place(self.layout, ink.measure))
 
     def png(self, dpi: float | None = None, level: int = 1) -> bytes:
-        """The picture as PNG. ``dpi`` is chosen by its size if not given; ``level`` is how hard to compress (0-9)."""
+        """The picture as PNG. ``dpi`` is chosen by its size if not given; ``level`` is how hard to compress
+        (0-9)."""
         figure = self.figure()
         width, height = figure.get_size_inches()
         figure.set_dpi(dpi or (144 if width * height < 90 else 100))
@@ -86,21 +87,31 @@ class Timeline:
         return ink.png(ink.np.asarray(canvas.buffer_rgba()), figure.dpi, level)
 
     def html(self, level: int = 1, why: bool = False) -> str:
-        """The picture as an ``<img>`` with its ``alt``, on a white card; a page scales it down where it is too
-        wide. With ``why``, the whys of all refusals stand under it, folded up."""
+        """The picture as an ``<img>`` with its ``alt``, on a white card; a page scales it down where it is
+        too wide. With ``why``, the whys of all refusals stand under it, folded up."""
         picture = self.png(level=level)
-        width = round(int.from_bytes(picture[16:20], "big") / (int.from_bytes(picture[41:45], "big") * 0.0254) * 96)
+        width = round(
+            int.from_bytes(picture[16:20], "big") / (int.from_bytes(picture[41:45], "big") * 0.0254) * 96
+        )
         data = base64.b64encode(picture).decode()
-        return (f'<img alt="{escape(self.alt)}" src="data:image/png;base64,{data}" width="{width}" '
-                f'style="max-width: 100%; height: auto; background: #fff">{self._whys() if why else ""}')
+        return (
+            f'<img alt="{escape(self.alt)}" src="data:image/png;base64,{data}" width="{width}" '
+            f'style="max-width: 100%; height: auto; background: #fff">{self._whys() if why else ""}'
+        )
 
     def _whys(self) -> str:
-        told = [(number, column) for number, column in enumerate(self.layout.columns, 1)
-                if column.refused or column.parts]
+        told = [
+            (number, column)
+            for number, column in enumerate(self.layout.columns, 1)
+            if column.refused or column.parts
+        ]
         if not told:
             return ""
-        items = (f'<li value="{number}"><b>{escape(" ".join(column.words))}</b>: {escape(column.why)} '
-                 f"(<code>{escape(column.clause)}</code>)</li>" for number, column in told)
+        items = (
+            f'<li value="{number}"><b>{escape(" ".join(column.words))}</b>: {escape(column.why)} '
+            f"(<code>{escape(column.clause)}</code>)</li>"
+            for number, column in told
+        )
         return f"<details><summary>Why it was refused</summary><ol>{''.join(items)}</ol></details>"
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -117,7 +128,9 @@ class Timeline:
                 file.write(self.png(level=9))
             return
         about: dict[str, Any] = {"Title": "Timeline", "Creator": None}
-        about |= {"Date": None} if kind == "svg" else {"CreationDate": None, "Producer": None, "Subject": self.alt}
+        about |= (
+            {"Date": None} if kind == "svg" else {"CreationDate": None, "Producer": None, "Subject": self.alt}
+        )
         drawn = BytesIO()
         with matplotlib.rc_context({"svg.hashsalt": "retryq", "svg.fonttype": "path", "pdf.fonttype": 42}):
             self.figure().savefig(drawn, format=kind, metadata=about, facecolor=PAPER, bbox_inches=None)
@@ -159,7 +172,9 @@ def _draw(sheet: Sheet) -> Figure:
         words[word.colour].append(word)
     under = [style for style in shapes if style.startswith(("parts", "waiting", "in flight", "free"))]
     order: list[Any] = [ink.areas(shapes["parts"], "parts", points)] if "parts" in shapes else []
-    order += [ink.strokes(lines[style], style, points) for style in ("column", "rule", "finished") if style in lines]
+    order += [
+        ink.strokes(lines[style], style, points) for style in ("column", "rule", "finished") if style in lines
+    ]
     for style in under:
         if style != "parts":
             order.append(ink.areas(shapes[style], style, points))

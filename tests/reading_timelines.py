@@ -1,7 +1,8 @@
-"""What a timeline shows, read back from the picture's artists, from its text twin, and from the history itself.
+"""What a timeline shows, read back from the picture's artists, from its text twin, and from the history
+itself.
 
-Each of the three answers with the same grid: for (queue, name of a lane, column) a `Cell`. The picture is read as an
-eye reads it: a column is where an operation's number stands, a lane is where its name stands.
+Each of the three answers with the same grid: for (queue, name of a lane, column) a `Cell`. The picture is
+read as an eye reads it: a column is where an operation's number stands, a lane is where its name stands.
 """
 
 from __future__ import annotations
@@ -47,7 +48,10 @@ def from_history(history: History) -> Grid:
                     grid[number, job.id, column] = Cell("waiting", _nth(queue.line.index(job.id) + 1))
                 elif job.status == "in flight":
                     grid[number, job.id, column] = Cell("in flight", f"#{job.attempt}")
-                elif number >= len(step.before.queues) or step.before.queues[number].job(job.id).status != job.status:
+                elif (
+                    number >= len(step.before.queues)
+                    or step.before.queues[number].job(job.id).status != job.status
+                ):
                     grid[number, job.id, column] = Cell(marks=frozenset({job.status}))
         if step.refused:
             key = (step.before.selected, step.op[1] if len(step.op) > 1 else "no job", column)
@@ -57,7 +61,7 @@ def from_history(history: History) -> Grid:
 
 
 def _nth(number: int) -> str:
-    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number if number < 20 else number % 10, 'th')}"
+    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number if number < 20 else number % 10, 'th') }"
 
 
 # ------------------------------------------------------------------------------------------------ the picture
@@ -65,7 +69,12 @@ def _nth(number: int) -> str:
 
 def words_of(figure: Figure) -> list[tuple[Word, str]]:
     """Every word of a picture, with its colour."""
-    return [(word, artist.colour) for artist in figure.artists if isinstance(artist, Words) for word in artist.words]
+    return [
+        (word, artist.colour)
+        for artist in figure.artists
+        if isinstance(artist, Words)
+        for word in artist.words
+    ]
 
 
 def boxes_of(figure: Figure) -> Iterator[tuple[str, tuple[float, float, float, float]]]:
@@ -99,14 +108,20 @@ def columns_of(figure: Figure) -> list[tuple[float, float, float]]:
     """For each column: where its middle is, the top of its row, and the foot of its row."""
     numbers = [word for word, _ in words_of(figure) if word.tag and word.tag[0] == "number"]
     numbers.sort(key=lambda word: int(word.text))
-    assert [int(word.text) for word in numbers] == list(range(1, len(numbers) + 1)), "the operations are numbered"
+    assert [int(word.text) for word in numbers] == list(range(1, len(numbers) + 1)), (
+        "the operations are numbered"
+    )
     middles = [word.x + _width(word) / 2 for word in numbers]
     rows, start = [], 0
     for index in range(1, len(numbers) + 1):
         if index == len(numbers) or middles[index] < middles[index - 1]:
             rows.append(range(start, index))
             start = index
-    slots = [word for word, _ in words_of(figure) if word.tag and word.tag[0] == "slots" and word.tag[3] is not None]
+    slots = [
+        word
+        for word, _ in words_of(figure)
+        if word.tag and word.tag[0] == "slots" and word.tag[3] is not None
+    ]
     feet = [min(word.y for word in slots if word.tag[3] in row) for row in rows]
     tops = [float("inf"), *feet]
     return [(middles[index], top, foot) for row, top, foot in zip(rows, tops, feet) for index in row]
@@ -135,17 +150,27 @@ def from_picture(figure: Figure) -> Grid:
                 kind = style.removesuffix(" later")
                 if kind in ("waiting", "in flight") and box[0] < middle < box[2]:
                     state = kind
-                    goes_on = [other for other in lane if abs(other[1][2] - box[0]) < 0.1]  # faded from here on
-                    labels = _labels(words, box, middle) or (_labels(words, goes_on[0][1], middle) if goes_on else [])
+                    goes_on = [
+                        other for other in lane if abs(other[1][2] - box[0]) < 0.1
+                    ]  # faded from here on
+                    labels = _labels(words, box, middle) or (
+                        _labels(words, goes_on[0][1], middle) if goes_on else []
+                    )
                 elif kind in MARKS and abs((box[0] + box[2]) / 2 - middle) < step / 2:
                     marks.add(kind)
             if state or marks:
-                grid[name.tag[1], name.text, column] = Cell(state, labels[-1] if labels else "", frozenset(marks))
+                grid[name.tag[1], name.text, column] = Cell(
+                    state, labels[-1] if labels else "", frozenset(marks)
+                )
     return grid
 
 
 def _labels(words: list[Word], box: tuple[float, float, float, float], middle: float) -> list[str]:
-    inside = [word for word in words if box[0] < word.x < box[2] and box[1] < word.y < box[3] and word.x < middle + 40]
+    inside = [
+        word
+        for word in words
+        if box[0] < word.x < box[2] and box[1] < word.y < box[3] and word.x < middle + 40
+    ]
     inside.sort(key=lambda word: word.x + _width(word) / 2)
     return [match[0] for word in inside if (match := re.search(r"#\d+|\d+(st|nd|rd|th)", word.text))]
 

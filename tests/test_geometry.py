@@ -20,7 +20,9 @@ from retryq.scenario import Scenario
 LONG = "x-very_long-id-1", "printable ASCII: 32 characters ."
 assert len(LONG[0]) == 16 and len(LONG[1]) == 32
 WITNESSES = [witness for clause in CLAUSES.values() for witness in clause.witnesses]
-RANDOM = [random_run(seed, length, queues) for seed in range(8) for length, queues in ((12, 1), (25, 8), (64, 3))]
+RANDOM = [
+    random_run(seed, length, queues) for seed in range(8) for length, queues in ((12, 1), (25, 8), (64, 3))
+]
 LABELS = ["$x$", r"\frac{a}{b}", "<script>", "&amp;", "%s %d", "__a__", "'", '"', "{}^_~#", "  a  b ", ""]
 
 
@@ -49,13 +51,22 @@ def test_bars_are_as_long_as_the_state_lasts_and_never_meet_one_like_them() -> N
                     key = (queue, panel.lanes[bar.lane].id, column)
                     assert key not in covered
                     covered[key] = (bar.status, bar.label)
-            assert not [(one, two) for one in panel.bars for two in panel.bars
-                        if one.lane == two.lane and one.last + 1 == two.first and one[3:] == two[3:]]
+            assert not [
+                (one, two)
+                for one in panel.bars
+                for two in panel.bars
+                if one.lane == two.lane and one.last + 1 == two.first and one[3:] == two[3:]
+            ]
         assert covered == {key: cell[:2] for key, cell in from_history(run).items() if cell.state}
 
 
 def test_a_lane_bears_the_payload_that_was_accepted_and_none_where_none_was() -> None:
-    ops = [("enqueue", "b", "no room"), ("cancel", "z"), ("enqueue", "a", "first"), ("enqueue", "a", "second")]
+    ops = [
+        ("enqueue", "b", "no room"),
+        ("cancel", "z"),
+        ("enqueue", "a", "first"),
+        ("enqueue", "a", "second"),
+    ]
     panel = layout(history.run(Scenario(0, tuple(ops[:2])))).panels[0]
     assert [(lane.id, lane.payload) for lane in panel.lanes] == [("b", None), ("z", None)]
     panel = layout(history.run(Scenario(1, tuple(ops[2:])))).panels[0]
@@ -65,7 +76,9 @@ def test_a_lane_bears_the_payload_that_was_accepted_and_none_where_none_was() ->
 def test_a_reserve_that_finds_nobody_has_a_lane_of_its_own_below_the_jobs() -> None:
     panel = layout(history.run(Scenario(1, (("reserve",), ("enqueue", "a", "A"))))).panels[0]
     assert [lane.id for lane in panel.lanes] == ["a", "no job"]
-    assert [(panel.lanes[mark.lane].id, mark.column, mark.kind) for mark in panel.marks] == [("no job", 0, "refused")]
+    assert [(panel.lanes[mark.lane].id, mark.column, mark.kind) for mark in panel.marks] == [
+        ("no job", 0, "refused")
+    ]
 
 
 def slots(panel: Panel) -> list[tuple[int, ...] | None]:
@@ -90,22 +103,28 @@ def test_every_refusal_says_why_in_few_words_and_in_full() -> None:
             assert (" ".join(full.split()) in told) == step.refused, full
 
 
-@pytest.mark.parametrize(("ops", "hint"), [
-    ([("enqueue", "a", "A"), ("enqueue", "b", "B")], "full"),
-    ([("enqueue", "a", "A"), ("enqueue", "a", "A")], "already waiting"),
-    ([("enqueue", "a", "A"), ("reserve",), ("enqueue", "a", "A")], "already in flight"),
-    ([("enqueue", "a", "A"), ("cancel", "a"), ("enqueue", "a", "A")], "id taken for good"),
-    ([("reserve",)], "no job waiting"),
-    ([("ack", "a", 0)], "#0 is never valid"),
-    ([("ack", "a", 1)], "never accepted"),
-    ([("enqueue", "a", "A"), ("ack", "a", 1)], "waiting, not in flight"),
-    ([("enqueue", "a", "A"), ("reserve",), ("ack", "a", 1), ("ack", "a", 1)], "already acknowledged"),
-    ([("enqueue", "a", "A"), ("reserve",), ("retry", "a", 1), ("reserve",), ("ack", "a", 1)], "stale: now #2"),
-    ([("enqueue", "a", "A"), ("reserve",), ("ack", "a", 2)], "future: now #1"),
-    ([("enqueue", "a", "A"), ("reserve",), ("ack", "a", -1)], "negative: now #1"),
-    ([("cancel", "a")], "never accepted"),
-    ([("enqueue", "a", "A"), ("cancel", "a"), ("cancel", "a")], "already cancelled"),
-])
+@pytest.mark.parametrize(
+    ("ops", "hint"),
+    [
+        ([("enqueue", "a", "A"), ("enqueue", "b", "B")], "full"),
+        ([("enqueue", "a", "A"), ("enqueue", "a", "A")], "already waiting"),
+        ([("enqueue", "a", "A"), ("reserve",), ("enqueue", "a", "A")], "already in flight"),
+        ([("enqueue", "a", "A"), ("cancel", "a"), ("enqueue", "a", "A")], "id taken for good"),
+        ([("reserve",)], "no job waiting"),
+        ([("ack", "a", 0)], "#0 is never valid"),
+        ([("ack", "a", 1)], "never accepted"),
+        ([("enqueue", "a", "A"), ("ack", "a", 1)], "waiting, not in flight"),
+        ([("enqueue", "a", "A"), ("reserve",), ("ack", "a", 1), ("ack", "a", 1)], "already acknowledged"),
+        (
+            [("enqueue", "a", "A"), ("reserve",), ("retry", "a", 1), ("reserve",), ("ack", "a", 1)],
+            "stale: now #2",
+        ),
+        ([("enqueue", "a", "A"), ("reserve",), ("ack", "a", 2)], "future: now #1"),
+        ([("enqueue", "a", "A"), ("reserve",), ("ack", "a", -1)], "negative: now #1"),
+        ([("cancel", "a")], "never accepted"),
+        ([("enqueue", "a", "A"), ("cancel", "a"), ("cancel", "a")], "already cancelled"),
+    ],
+)
 def test_the_few_words(ops: list[tuple], hint: str) -> None:
     assert lookup(ops)[-1].hint == hint
 
@@ -114,7 +133,7 @@ def test_capacity_nought_is_named_as_such() -> None:
     assert lookup([("enqueue", "a", "A")], capacity=0)[0].hint == "no slots at all"
 
 
-# ----------------------------------------------------------------------------------------------- the text twin
+# ---------------------------------------------------------------------------------------------- the text twin
 
 
 def test_nothing_is_wider_than_a_page_and_nothing_is_cut() -> None:
@@ -174,9 +193,18 @@ def test_where_two_runs_part_both_answers_are_shown() -> None:
     assert text(alike) == text(history.run(Scenario(1, ops))), "a class that answers the same needs no column"
 
 
-@pytest.mark.parametrize(("answer", "shown"), [
-    (1, "1"), ("a", "'a'"), (["a", "A", True], "['a', 'A', True]"), (("a", "A", 1), 'a "A" #1'),
-    (["a", "B", 1], 'a "B" #1'), ("x" * 99, "'" + "x" * 36 + "..."), (None, "None")])
+@pytest.mark.parametrize(
+    ("answer", "shown"),
+    [
+        (1, "1"),
+        ("a", "'a'"),
+        (["a", "A", True], "['a', 'A', True]"),
+        (("a", "A", 1), 'a "A" #1'),
+        (["a", "B", 1], 'a "B" #1'),
+        ("x" * 99, "'" + "x" * 36 + "..."),
+        (None, "None"),
+    ],
+)
 def test_an_odd_answer_is_shown_as_python_writes_it(answer: object, shown: str) -> None:
     columns = lookup([("enqueue", "a", "A"), ("cancel", "b")], answers=(answer, True))
     assert " ".join(columns[0].own or ()) == shown
@@ -185,19 +213,25 @@ def test_an_odd_answer_is_shown_as_python_writes_it(answer: object, shown: str) 
 def test_the_alternative_tells_the_run_in_sentences() -> None:
     run = history.run(Scenario(1, (("enqueue", "a", "A"), ("new",), ("reserve",), ("use", 0), ("reserve",))))
     assert alt(layout(run, 4)) == (
-        'Timeline. Capacity 1, 5 operations. Now: after 4 of 5. 1: enqueue a "A" answers True. 2: new answers None. '
+        'Timeline. Capacity 1, 5 operations. Now: after 4 of 5. 1: enqueue a "A" answers True. '
+        "2: new answers None. "
         "3: reserve answers None (no job waiting). 4: use queue 0 answers None. Still to come: "
-        '5: reserve answers a "A" #1.')
+        '5: reserve answers a "A" #1.'
+    )
 
 
 def test_the_text_twin_needs_the_standard_library_alone() -> None:
-    code = ("import sys; before = set(sys.modules); import retryq.geometry; new = set(sys.modules) - before; "
-            "print([name for name in new if name.partition('.')[0] not in sys.stdlib_module_names | {'retryq'}])")
-    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=snapshots.ROOT)
+    code = (
+        "import sys; before = set(sys.modules); import retryq.geometry; new = set(sys.modules) - before; "
+        "print([name for name in new if name.partition('.')[0] not in sys.stdlib_module_names | {'retryq'}])"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=snapshots.ROOT
+    )
     assert answer.stdout.strip() == "[]"
 
 
-# --------------------------------------------------------------------------------------------------- snapshots
+# -------------------------------------------------------------------------------------------------- snapshots
 
 
 def test_the_text_twin_of_every_witness_is_the_one_that_was_agreed_on() -> None:
@@ -205,7 +239,9 @@ def test_the_text_twin_of_every_witness_is_the_one_that_was_agreed_on() -> None:
     now = snapshots.snapshots()
     assert sorted(stored) == sorted(now)
     for name, text_now in now.items():
-        assert stored[name] == text_now, f"{name} differs; if that was meant: python tests/write_snapshots.py, and read it"
+        assert stored[name] == text_now, (
+            f"{name} differs; if that was meant: python tests/write_snapshots.py, and read it"
+        )
 
 
 def test_every_witness_is_in_a_snapshot() -> None:

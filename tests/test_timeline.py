@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parent.parent
 WITNESSES = [witness for clause in CLAUSES.values() for witness in clause.witnesses]
 
 
-# ------------------------------------------------------------------------------------ the picture tells the truth
+# -------------------------------------------------------------------------------- the picture tells the truth
 
 
 def test_picture_and_text_twin_show_the_same_bars_marks_and_words_in_the_same_lanes_and_columns() -> None:
@@ -75,8 +75,11 @@ def test_under_each_operation_stand_its_answer_and_the_few_words_of_why() -> Non
 
 def test_slots_are_drawn_for_every_queue_and_column() -> None:
     figure, layout = PICTURES["random 3"].figure(), PICTURES["random 3"].layout
-    drawn = {word.tag[1:4:2]: word for word, _ in words_of(figure)
-             if word.tag and word.tag[0] == "slots" and word.tag[3] is not None}
+    drawn = {
+        word.tag[1:4:2]: word
+        for word, _ in words_of(figure)
+        if word.tag and word.tag[0] == "slots" and word.tag[3] is not None
+    }
     for (queue, index), word in drawn.items():
         use = layout.panels[queue].slots[index]
         assert use is not None and word.text == f"{use.waiting + use.in_flight} of {sum(use)}"
@@ -89,8 +92,15 @@ def test_above_each_count_the_slots_are_stacked_in_flight_waiting_and_free() -> 
     for word, _ in words_of(figure):
         if word.tag and word.tag[0] == "slots" and word.tag[3] is not None:
             x, use = word.x + 5, layout.panels[0].slots[word.tag[3]]
-            stack = [style for style, (left, low, right, _) in boxes if left < x < right and word.y < low < word.y + 35]
-            assert use and stack == ["in flight"] * use.in_flight + ["waiting"] * use.waiting + ["free"] * use.free
+            stack = [
+                style
+                for style, (left, low, right, _) in boxes
+                if left < x < right and word.y < low < word.y + 35
+            ]
+            assert (
+                use
+                and stack == ["in flight"] * use.in_flight + ["waiting"] * use.waiting + ["free"] * use.free
+            )
 
 
 def test_what_comes_after_the_cursor_is_faded_and_nothing_else() -> None:
@@ -117,8 +127,12 @@ def test_where_two_runs_part_is_marked_and_both_answers_stand_there() -> None:
     [(left, low, right, high)] = [box for style, box in boxes_of(figure) if style == "parts"]
     inside = {word.text for word in words if left < word.x < right and low < word.y < high}
     assert {"5", "ack", "a #1", "False", "True", "stale: now #2"} <= inside and "4" not in inside
-    assert {"the rules", "your queue", "Operation 5, ack a #1. The rules: False. Your queue: True.",
-            "refused: attempt 1 is stale, the current attempt of a is 2 (fence.exact)"} <= texts
+    assert {
+        "the rules",
+        "your queue",
+        "Operation 5, ack a #1. The rules: False. Your queue: True.",
+        "refused: attempt 1 is stale, the current attempt of a is 2 (fence.exact)",
+    } <= texts
 
 
 def test_a_report_says_where_they_part_even_where_the_answers_look_alike() -> None:
@@ -129,7 +143,9 @@ def test_a_report_says_where_they_part_even_where_the_answers_look_alike() -> No
 def test_queues_stand_under_each_other_with_their_own_operations() -> None:
     ops = (("enqueue", "a", "A"), ("new",), ("enqueue", "a", "other"), ("use", 0), ("reserve",))
     words = [word for word, _ in words_of(Timeline(Scenario(1, ops)).figure())]
-    titles = {word.text: word.y for word in words if word.text in ("queue 0", "queue 1") and word.tag[0] == "queue"}
+    titles = {
+        word.text: word.y for word in words if word.text in ("queue 0", "queue 1") and word.tag[0] == "queue"
+    }
     heads = {word.text: word.y for word in words if word.tag and word.tag[0] == "number"}
     assert titles["queue 0"] > titles["queue 1"]
     assert all(heads[number] > titles["queue 1"] + 20 for number in "145")
@@ -149,8 +165,17 @@ def test_labels_are_drawn_as_they_are(label: str) -> None:
 def test_a_formula_is_as_wide_as_its_letters_and_no_setting_turns_it_into_one() -> None:
     scenario = Scenario(1, (("enqueue", "a", "$x$"),))
     plain = Timeline(scenario).png()
-    with matplotlib.rc_context({"text.usetex": True, "text.parse_math": True, "font.size": 30, "savefig.dpi": 10,
-                                "font.family": "serif", "figure.facecolor": "black", "lines.linewidth": 9}):
+    with matplotlib.rc_context(
+        {
+            "text.usetex": True,
+            "text.parse_math": True,
+            "font.size": 30,
+            "savefig.dpi": 10,
+            "font.family": "serif",
+            "figure.facecolor": "black",
+            "lines.linewidth": 9,
+        }
+    ):
         assert Timeline(scenario).png() == plain
     wide = {}
     for payload in ("x", "$x$"):
@@ -187,7 +212,9 @@ def test_html_holds_labels_as_they_are(label: str) -> None:
 
 def test_html_holds_the_ids_of_any_history_as_they_are() -> None:
     page = Tags(Timeline(History.start(1).do(("cancel", "<b>&amp;")))._repr_mimebundle_()["text/html"])
-    assert "refused: <b>&amp; was never accepted" in page.text and [tag for tag, _ in page.tags].count("b") == 1
+    assert (
+        "refused: <b>&amp; was never accepted" in page.text and [tag for tag, _ in page.tags].count("b") == 1
+    )
 
 
 def test_a_saved_formula_has_as_many_letters_as_it_is_written_with(tmp_path: Path) -> None:
@@ -220,7 +247,11 @@ def test_in_a_notebook_it_is_an_opaque_picture_with_an_alternative_and_a_text_tw
     assert set(bundle) == {"text/plain", "text/html"}
     assert bundle["text/plain"] == timeline.text() == str(timeline) == repr(timeline)
     (tag, attributes), *_ = Tags(bundle["text/html"]).tags
-    assert tag == "img" and attributes["alt"] == timeline.alt and "background: #fff" in (attributes["style"] or "")
+    assert (
+        tag == "img"
+        and attributes["alt"] == timeline.alt
+        and "background: #fff" in (attributes["style"] or "")
+    )
     kind, data = (attributes["src"] or "").split(",")
     assert kind == "data:image/png;base64"
     image = Image.open(io.BytesIO(base64.b64decode(data)))
@@ -285,10 +316,14 @@ def test_it_takes_a_history_a_scenario_a_witness_or_a_report() -> None:
     assert parted.text() == PICTURES["parted"].text()
 
 
-@pytest.mark.parametrize(("given", "error", "words"), [
-    ([], TypeError, "made of a history, a scenario or a report, got list"),
-    (None, TypeError, "got NoneType"),
-    (SimpleNamespace(counterexample=None), ValueError, "no counterexample, so there is nothing to draw")])
+@pytest.mark.parametrize(
+    ("given", "error", "words"),
+    [
+        ([], TypeError, "made of a history, a scenario or a report, got list"),
+        (None, TypeError, "got NoneType"),
+        (SimpleNamespace(counterexample=None), ValueError, "no counterexample, so there is nothing to draw"),
+    ],
+)
 def test_what_cannot_be_drawn_is_refused_in_words(given: object, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         Timeline(given)
@@ -311,7 +346,9 @@ for _ in range(3):
     after = draw()
 print(json.dumps([after - before, "matplotlib.pyplot" in sys.modules]))
 """
-    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    answer = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
     grown, pyplot = json.loads(answer.stdout)
     assert grown < 50 and pyplot is False
 
@@ -320,8 +357,14 @@ print(json.dumps([after - before, "matplotlib.pyplot" in sys.modules]))
 
 
 def draw(*arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "retryq", "draw", *arguments], input=given, capture_output=True,
-                          text=True, cwd=ROOT, check=False)
+    return subprocess.run(
+        [sys.executable, "-m", "retryq", "draw", *arguments],
+        input=given,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=False,
+    )
 
 
 def test_the_command_prints_the_text_twin_or_writes_a_picture(tmp_path: Path) -> None:
@@ -334,14 +377,25 @@ def test_the_command_prints_the_text_twin_or_writes_a_picture(tmp_path: Path) ->
     assert (tmp_path / "run.png").read_bytes() == Timeline(LESSON).png(level=9)
 
 
-@pytest.mark.parametrize(("arguments", "given", "words"), [
-    (["-"], "{", "<stdin>: text: is not JSON"),
-    (["-"], '{"capacity": 99, "ops": []}', "<stdin>: capacity: must be an integer 0-16, got 99"),
-    (["-", "--cursor", "2"], '{"capacity": 1, "ops": []}', "--cursor must be 0 to 0, got 2"),
-    (["-", "-o", "run.gif"], '{"capacity": 1, "ops": []}', "a timeline is saved as .svg, .png or .pdf, got 'run.gif'"),
-    (["-", "-o", "no/such/folder/run.svg"], '{"capacity": 1, "ops": []}', "no/such/folder/run.svg: cannot be written"),
-    (["no-such-file.json"], "", "no-such-file.json: cannot be read"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "given", "words"),
+    [
+        (["-"], "{", "<stdin>: text: is not JSON"),
+        (["-"], '{"capacity": 99, "ops": []}', "<stdin>: capacity: must be an integer 0-16, got 99"),
+        (["-", "--cursor", "2"], '{"capacity": 1, "ops": []}', "--cursor must be 0 to 0, got 2"),
+        (
+            ["-", "-o", "run.gif"],
+            '{"capacity": 1, "ops": []}',
+            "a timeline is saved as .svg, .png or .pdf, got 'run.gif'",
+        ),
+        (
+            ["-", "-o", "no/such/folder/run.svg"],
+            '{"capacity": 1, "ops": []}',
+            "no/such/folder/run.svg: cannot be written",
+        ),
+        (["no-such-file.json"], "", "no-such-file.json: cannot be read"),
+    ],
+)
 def test_the_command_says_in_one_line_what_is_wrong(arguments: list[str], given: str, words: str) -> None:
     answer = draw(*arguments, given=given)
     assert answer.returncode == 2 and answer.stdout == ""

@@ -51,7 +51,9 @@ def test_no_word_lies_under_a_mark_or_across_the_edge_of_a_bar(figure: Figure) -
         kind = shapes[other][0].removesuffix(" later")
         assert kind not in ("refused", "acknowledged", "cancelled"), (found[one][0], kind)
         if kind in ("waiting", "in flight", "label"):
-            assert boxes[other][0] <= words[one][0] + SLACK and words[one][2] - SLACK <= boxes[other][2], found[one][0]
+            assert boxes[other][0] <= words[one][0] + SLACK and words[one][2] - SLACK <= boxes[other][2], (
+                found[one][0]
+            )
 
 
 def test_a_page_is_no_wider_than_a_screen_and_nothing_is_tiny(figure: Figure) -> None:
@@ -88,19 +90,31 @@ def test_in_grey_a_job_in_flight_is_dark_and_a_waiting_one_is_light_and_hatched(
     spread = {}
     for style in ("waiting", "in flight"):
         left, low, _, high = (round(edge * 2) for edge in boxes[style])
-        part = pixels[pixels.shape[0] - high + 4:pixels.shape[0] - low - 4, left + 4:left + 14]
+        part = pixels[pixels.shape[0] - high + 4 : pixels.shape[0] - low - 4, left + 4 : left + 14]
         spread[style] = (part.mean(), part.std())
-    assert spread["in flight"][0] + 80 < spread["waiting"][0] and spread["waiting"][1] > 10 > spread["in flight"][1]
+    assert (
+        spread["in flight"][0] + 80 < spread["waiting"][0]
+        and spread["waiting"][1] > 10 > spread["in flight"][1]
+    )
 
 
 def test_states_differ_in_more_than_colour() -> None:
     figure = Timeline(LESSON).figure()
     texts = {word.text for word, _ in words_of(figure)}
     assert {"waiting", "in flight", "acknowledged", "cancelled", "1st", "#1"} <= texts
-    strokes = {artist.get_gid(): len(artist.get_segments()) for artist in figure.artists
-               if (artist.get_gid() or "").split(" ")[0] in ("refused", "acknowledged", "cancelled")
-               and hasattr(artist, "get_segments")}
+    strokes = {
+        artist.get_gid(): len(artist.get_segments())
+        for artist in figure.artists
+        if (artist.get_gid() or "").split(" ")[0] in ("refused", "acknowledged", "cancelled")
+        and hasattr(artist, "get_segments")
+    }
     assert strokes == {"refused stroke": 8, "acknowledged stroke": 2, "cancelled stroke": 1}
-    corners = {artist.get_gid(): {len(path.vertices) for path in artist.get_paths()} for artist in figure.artists
-               if artist.get_gid() in ("refused", "acknowledged", "cancelled")}
-    assert max(corners["cancelled"]) < 6 < min(corners["refused"]) and corners["acknowledged"] == corners["refused"], "a square and two discs"
+    corners = {
+        artist.get_gid(): {len(path.vertices) for path in artist.get_paths()}
+        for artist in figure.artists
+        if artist.get_gid() in ("refused", "acknowledged", "cancelled")
+    }
+    assert (
+        max(corners["cancelled"]) < 6 < min(corners["refused"])
+        and corners["acknowledged"] == corners["refused"]
+    ), "a square and two discs"

@@ -26,7 +26,10 @@ def snapshots() -> dict[str, str]:
         for clause in CLAUSES.values():
             if clause.lesson == lesson:
                 parts.append(f"{clause.name}: {clause.sentence}\n{'=' * 100}")
-                parts += [f"{text(history.run(witness), title=witness.name)}\n{'-' * 100}" for witness in clause.witnesses]
+                parts += [
+                    f"{text(history.run(witness), title=witness.name)}\n{'-' * 100}"
+                    for witness in clause.witnesses
+                ]
         files[f"{lesson}.txt"] = "\n\n".join(parts) + "\n"
     return files
 
