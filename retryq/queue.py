@@ -13,13 +13,12 @@ out, attempt included. So ``reserve`` only moves it, and an active job that is n
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from typing import NamedTuple
+from collections import OrderedDict, namedtuple
 
 __all__ = ["Job", "Queue"]
 
 
-class Job(NamedTuple):
+class Job(namedtuple("Job", ["id", "payload", "attempt"])):  # typing's NamedTuple takes longer to import than all this
     """What a reservation answers: a snapshot that never changes afterwards (``attempt.snapshot``).
 
     It unpacks as ``id, payload, attempt``. ``attempt`` counts this job's reservations from 1. It is also the
@@ -27,6 +26,8 @@ class Job(NamedTuple):
 
     >>> id, payload, attempt = Job("a", "A", 1)
     """
+
+    __slots__ = ()
 
     id: str
     payload: str

@@ -1,12 +1,8 @@
-"""What one step in the lab costs, from the click to the new picture ready in the kernel, and whether it grows.
-
-    python -m tests.benchmarks.lab_cost
-"""
+"""What one step in the lab costs, from the click to the new picture ready in the kernel, and whether it grows."""
 
 from __future__ import annotations
 
 import gc
-import resource
 import tracemalloc
 from statistics import median
 from time import perf_counter, process_time
@@ -17,6 +13,11 @@ from ipywidgets.widgets import widget as all_widgets
 from retryq import model
 from retryq.lab import Lab
 from retryq.scenario import Scenario
+
+try:
+    import resource
+except ImportError:  # no such module on Windows: there the peak cannot be asked for
+    resource = None  # type: ignore[assignment]
 
 SIZES = ((3, 12), (10, 64))  # jobs and operations: a lesson's run, and the longest
 
@@ -89,14 +90,4 @@ def growth(steps: int = 1000) -> dict[str, float]:
 
 
 def _peak() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-
-
-def main() -> None:
-    for row in (*(step_cost(*size) for size in SIZES), growth()):
-        print("  ".join(f"{name} {value:,.1f}" if isinstance(value, float) else f"{name} {value:,}"
-                        for name, value in row.items()))
-
-
-if __name__ == "__main__":
-    main()
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss if resource else 0

@@ -1,0 +1,25 @@
+"""What one timeline costs in a notebook: milliseconds, and bytes sent to the browser."""
+
+from __future__ import annotations
+
+from statistics import median
+from time import process_time
+
+from retryq.history import run
+from retryq.timeline import Timeline
+from tests.benchmarks.lab_cost import SIZES, run_of
+
+
+def timelines(turns: int = 15) -> list[dict]:
+    """A row for a lesson's run and one for the longest: drawn afresh each time, as a cell does."""
+    rows = []
+    for jobs, operations in SIZES:
+        history = run(run_of(jobs, operations))
+        costs = []
+        for _ in range(turns):
+            begin = process_time()
+            shown = Timeline(history)._repr_mimebundle_()
+            costs.append(process_time() - begin)
+        rows.append({"jobs": jobs, "operations": operations, "first_ms": 1000 * costs[0],
+                     "ms": 1000 * median(costs), "kB": sum(map(len, shown.values())) / 1000})
+    return rows
