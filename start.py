@@ -3,6 +3,7 @@
     python start.py                 open the notebooks (options go to JupyterLab: --no-browser, --port=9000)
     python start.py test            run every test (options go to pytest)
     python start.py fresh LESSON    have a lesson as it was, in work/; yours is kept beside it
+    python start.py handouts        make every lesson a page that needs no network, and a PDF, in handouts/
     python start.py copy            only bring work/ up to date, for a JupyterLab that you start yourself
 
 The first start makes .venv and installs into it. You work on copies, in work/.
@@ -156,6 +157,9 @@ def main(words, root=ROOT):
             python = set_up(root, "test")
             find_browser()
             return run([python, "-m", "pytest"] + words[1:], root)
+        if words[:1] == ["handouts"]:
+            browser = ["--browser", chromium()] if chromium() else []
+            return run([set_up(root, "notebooks"), "-m", "retryq.handouts"] + browser + words[1:], root)
         if words[:1] == ["fresh"] and len(words) == 2:
             return fresh(root, words[1])
         if words == ["copy"]:
