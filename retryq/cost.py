@@ -169,7 +169,7 @@ WORKS: dict[str, Callable[[int], Iterator[tuple]]] = {
 
 @dataclass(frozen=True)
 class Growth:
-    """What a work costs for each job in line, in queues of several sizes; ``mean`` by the name of the queue."""
+    """What a work costs for each job in line, in lines of several lengths; ``mean`` by the queue's name."""
 
     work: str
     unit: str

@@ -1,8 +1,8 @@
 """Four kinds of waiting line, and how many steps each takes: the elements that it looks at or moves.
 
 The steps are reckoned from where the elements stand, by how CPython's own containers work, so they are the
-same on every machine. That a container moves to a larger place now and then is left out: it comes to a step or two
-for each id that joins, in all four.
+same on every machine. That a container moves to a larger place now and then is left out: it comes to a step
+or two for each id that joins, in all four.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class DequeLine(deque):
 
     def leave(self, id: str) -> int:
         place = self.index(id)
-        turned = min(place, len(self) - place)  # it turns the id to the head, the short way round, and then back
+        turned = min(place, len(self) - place)  # it turns the id to the head, the short way, and then back
         del self[place]
         return (place + 1) + 2 * turned
 
