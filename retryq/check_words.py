@@ -204,6 +204,8 @@ def _seen(report: Report) -> str:
 
 def closing(report: Report) -> list[str]:
     """What is broken, kept, and not reached; and what was tried."""
+    if report.outcome == "not attempted" and set(report.clauses.values()) == {"not reached"}:
+        return ["So there is nothing to judge yet. Write a method, and check again."]
     lines = []
     for state, words in (("broken", "Broken"), ("not reached", "Not reached"), ("kept", "Kept")):
         names = [name for name, value in report.clauses.items() if value == state]
