@@ -55,8 +55,7 @@ class Tour:
                 raise ValueError(f"run {number}, operation {place}: the map has no {' '.join(map(str, op))}; it is of "
                                  f"id {', '.join(self.graph.ids)}, and of attempts up to {self.graph.max_attempt}"
                                  ) from None
-            if step.changes:
-                self.walked.add((at, op))
+            self.walked.add((at, op))
             at = step.target
             self.states |= set() if at is None else {at}
 
