@@ -63,7 +63,8 @@ def _dispatch(arguments: Sequence[str] | None) -> int:
         "check", help="hold queues against every rule", description=CHECK, epilog=CHECK_STATUS
     )
     check.formatter_class = argparse.RawDescriptionHelpFormatter
-    check.add_argument("targets", metavar="TARGET", nargs="+", help="MODULE:CLASS or FILE.py:CLASS")
+    check.add_argument("targets", metavar="TARGET", nargs="+",
+                       help="MODULE:CLASS, FILE.py:CLASS, FILE.ipynb:CLASS, or FOLDER:CLASS for all files in it")
     check.add_argument("--jobs", type=_at_least_one, default=1, metavar="N", help="check so many at once")
     form = check.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print a line of JSON for each")

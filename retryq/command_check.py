@@ -1,4 +1,4 @@
-"""`python -m retryq check MODULE:CLASS FILE.py:CLASS ...`: is each of these queues right?"""
+"""`python -m retryq check MODULE:CLASS FILE:CLASS FOLDER:CLASS ...`: is each of these queues right?"""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from types import ModuleType
 from typing import Any, NamedTuple
 
-from retryq import rules
+from retryq import rules, submissions
 from retryq.check_inquiry import FIRST, SECONDS
 from retryq.check_plan import plan
 from retryq.conformance import LoadError, Report, examine
@@ -45,7 +46,8 @@ def check_targets(
 ) -> int:
     """Check every target in order, printing each result as soon as it and all before it are there.
 
-    A target is ``MODULE:CLASS`` or ``FILE.py:CLASS``. ``form`` is "text", "json" (a line each) or "csv" (a row
+    A target is ``MODULE:CLASS``, ``FILE.py:CLASS``, ``FILE.ipynb:CLASS``, or ``FOLDER:CLASS`` for every such file in
+    it. ``form`` is "text", "json" (a line each) or "csv" (a row
     each). Answers the exit status: 0 all pass, 1 some do not, 2 some could not be loaded.
     """
     try:
@@ -56,6 +58,7 @@ def check_targets(
     tell = {"text": _tell_text, "json": _tell_json, "csv": _tell_csv}[form]
     if form == "csv":
         csv.writer(sys.stdout, lineterminator="\n").writerow(COLUMNS)
+    targets = submissions.expand(targets)
     status, passed = 0, 0
     for number, result in enumerate(_results(targets, jobs, partial(_check, names=names, seconds=seconds))):
         tell(result, number, len(targets))
@@ -91,16 +94,18 @@ def _check(target: str, names: Sequence[str], seconds: float | None) -> Result:
 def loader(target: str) -> tuple[Callable[[], Any], str]:
     """What loads a target, and the name of its class. Nothing is imported yet: that is done under guard.
 
-    Raises `LoadError` where the target is not of the form ``MODULE:CLASS`` or ``FILE.py:CLASS``.
+    Raises `LoadError` where the target is of no such form, or its file is not there.
     """
     place, colon, name = target.rpartition(":")
     if not colon or not place or not name.isidentifier():
-        raise LoadError("a target is MODULE:CLASS or FILE.py:CLASS")
-    if not place.endswith(".py"):
+        raise LoadError("a target is MODULE:CLASS, FILE.py:CLASS, FILE.ipynb:CLASS or FOLDER:CLASS")
+    if os.path.isdir(place) and not os.path.exists(os.path.join(place, "__init__.py")):
+        raise LoadError(f"there is no {' or '.join(submissions.ENDINGS)} file in {place}")
+    if not place.endswith(submissions.ENDINGS):
         return partial(_from_module, place, name), name
     if not os.path.isfile(place):
         raise LoadError(f"there is no file {place}")
-    return partial(_from_file, place, name), name
+    return partial(_from_file if place.endswith(".py") else _from_notebook, place, name), name
 
 
 def _from_module(module: str, name: str) -> Any:
@@ -117,6 +122,17 @@ def _from_file(path: str, name: str) -> Any:
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
     spec.loader.exec_module(module)
+    return _class(module, name)
+
+
+def _from_notebook(path: str, name: str) -> Any:
+    """Make the class out of a notebook's cells; what lies beside it can be imported by it."""
+    with open(path, encoding="utf-8") as file:
+        source = submissions.definition(file.read(), name)
+    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
+    sys.dont_write_bytecode = True
+    module = sys.modules["submission"] = ModuleType("submission")
+    exec(compile(source, path, "exec"), module.__dict__)  # noqa: S102 (what import does with a file)
     return _class(module, name)
 
 
