@@ -62,6 +62,7 @@ def test_other_ways_name_what_there_is() -> None:
     extras = PROJECT["optional-dependencies"]
     environment = (ROOT / "environment.yml").read_text("utf-8")
     lines = [line for block in readme_blocks.commands("shell") for line in block]
+    lines += re.findall(r"`((?:python|pip) [^`]+)`", TEXT)  # and those in the middle of a sentence
     assert {shlex.split(line)[0] for line in lines} == {"uv", "conda", "python", "jupyter"}
     for line in lines:
         assert not re.search(r"[&|;$`'<>\\]", line), line
@@ -69,8 +70,10 @@ def test_other_ways_name_what_there_is() -> None:
             assert "".join(extra) in extras, line
         for name in re.findall(r"conda activate (\S+)", line):
             assert f"\nname: {name}\n" in environment
-        for name in re.findall(r"[\w-]+\.(?:yml|py)", line):
+        for name in re.findall(r"[\w/-]+\.(?:yml|py)", line):
             assert (ROOT / name).is_file(), line
+        for name in re.findall(r"-m (tests[.]\S+)", line):
+            assert (ROOT / name.replace(".", "/") / "__main__.py").is_file(), line
         for name in re.findall(r"work/(\S+)", line):
             assert (ROOT / "notebooks" / name).is_file(), line
 
@@ -177,6 +180,18 @@ def test_links_inside_the_repository_lead_somewhere() -> None:
 def test_the_badge_opens_the_start_notebook() -> None:
     badge = r"\[!\[[^\]]+\]\(https://mybinder\.org/badge_logo\.svg\)\]\((\S+)\)"
     assert re.search(badge, TEXT)[1].endswith("?labpath=notebooks%2F00-start-here.ipynb")
+
+
+def test_every_lesson_is_listed_by_its_title_with_a_badge_that_opens_it() -> None:
+    service = "https://mybinder.org"
+    badge = f"[![Binder]({service}/badge_logo.svg)]({service}/v2/gh/{OWNER_AND_NAME}/HEAD?labpath="
+    rows = []
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        first = "".join(json.loads(path.read_text("utf-8"))["cells"][0]["source"])
+        title = first.splitlines()[0].removeprefix("# ")
+        link, launch = f"[{title}](notebooks/{path.name})", f"{badge}notebooks%2F{path.name})"
+        rows.append(f"| {path.name[:2]} | {link} | {launch} |")
+    assert [line for line in TEXT.splitlines() if re.match(r"\| \d\d ", line)] == rows
 
 
 # -- the page
