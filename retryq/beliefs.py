@@ -6,7 +6,7 @@ here. Its belief is the one that a learner who errs here may hold: nothing befor
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import NamedTuple
@@ -27,8 +27,11 @@ DECIDING = frozenset({
     "fence.exact", "fence.zero", "fence.in-flight", "cancel.waiting", "cancel.in-flight", "cancel.finished",
     "identity.duplicate", "identity.forever",
 })
-# The clauses that say what an operation does to the queue: only a later answer shows it.
-LATER = frozenset({"fifo.tail", "retry.slot", "cancel.order", "identity.rejected", "refusal.unchanged"})
+# The clauses that say what an operation does to the queue: a later answer shows that.
+LATER = frozenset({
+    "fifo.tail", "ack.completes", "retry.tail", "retry.slot", "cancel.waiting", "cancel.in-flight", "cancel.order",
+    "identity.duplicate", "identity.rejected", "refusal.unchanged",
+})
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ class Believer(NamedTuple):
         return zoo.primary(self.member)
 
 
-def believers(history: History, members: Iterable[type[SimpleQueue]] = zoo.ZOO) -> tuple[Believer, ...]:
+def believers(history: History, members: Iterable[type[SimpleQueue]] = zoo.ZOO) -> Iterator[Believer]:
     """Every member of the zoo that answers some operation of this run otherwise than the rules do.
 
     >>> from retryq import data, history
@@ -62,13 +65,12 @@ def believers(history: History, members: Iterable[type[SimpleQueue]] = zoo.ZOO) 
     >>> [(each.member.__name__, each.parts) for each in fences if each.primary == "fence.exact"]
     [('AttemptIsIgnored', 4), ('OldAttemptsStillCount', 4)]
     """
-    found = []
+    scenario, results = history.scenario, history.results
     for member in members:
-        answers = tuple(map(plain, zoo.answers(member, history.scenario)))
-        parts = parts_at(history.results, answers)
+        answers = tuple(map(plain, zoo.answers(member, scenario)))
+        parts = parts_at(results, answers)
         if parts is not None:
-            found.append(Believer(member, answers, parts))
-    return tuple(found)
+            yield Believer(member, answers, parts)
 
 
 def plain(answer: object) -> object:
@@ -85,17 +87,15 @@ def plain(answer: object) -> object:
 def decided(clause: str, steps: Collection[Step], found: Iterable[Believer]) -> tuple[int, ...]:
     """The indexes of the operations whose answer this clause decides.
 
-    A clause that can decide an answer decides where `Step.clause` names it. Any other decides where a queue that
-    keeps all rules but this one parts from them, if the operation shows the clause, or, where only a later answer
-    can show it, an earlier operation does. (`answer.kind` is shown by every answer.)
+    That is where `Step.clause` names it; and where a queue that breaks this clause above all others parts from the
+    rules, if this operation shows the clause, or an earlier one does whose effect is seen here. (`answer.kind` is
+    shown by every answer.)
     """
-    if clause in DECIDING:
-        return tuple(index for index, step in enumerate(steps) if step.clause == clause)
     parting = {each.parts for each in found if each.primary == clause}
     shown, indexes = clause == "answer.kind", []
     for index, step in enumerate(steps):
         here = clause in step.clauses
-        if index in parting and (shown or (here and clause not in LATER)):
+        if (step.clause == clause and clause in DECIDING) or (index in parting and (here or shown)):
             indexes.append(index)
         shown = shown or (here and clause in LATER)
     return tuple(indexes)

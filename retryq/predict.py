@@ -139,6 +139,7 @@ class Predict(VBox):
 
     def _call(self, action: Callable[[], Told]) -> Told:
         told = action()
+        self._chosen = None
         self._say("")
         self._show()
         return told
@@ -148,6 +149,7 @@ class Predict(VBox):
         words = ""
         try:
             action()
+            self._chosen = None
         except ValueError as error:
             words = str(error)
         except Exception as error:
@@ -196,7 +198,7 @@ class Predict(VBox):
     def _show(self) -> None:
         """Show the quiz. No answer is sent to the browser before it is committed to."""
         quiz, question = self._quiz, self._quiz.question
-        chosen = self._chosen = quiz.committed or (self._chosen if question and self._chosen in question.options else None)
+        chosen = quiz.committed or self._chosen
         self._heading.value = predict_html.heading(quiz)
         self._so_far.value = predict_html.so_far(quiz)
         self._asked.value = predict_html.asked(question) if question else predict_html.ending(quiz)

@@ -21,7 +21,7 @@ STYLE = """<style>
   font-size: 14px; border: 2px solid var(--jp-border-color1, #bdbdbd); }
 .rq-option.jupyter-button:disabled { opacity: 1; color: var(--jp-ui-font-color1, #212121); }
 .rq-option.rq-chosen { border-color: var(--jp-ui-font-color1, #212121); font-weight: 600; }
-.rq-options { list-style: none; margin: 2px 0 2px 18px; padding: 0; }
+.rq-lab .rq-options { list-style: none; margin: 2px 0 2px 18px; padding: 0; }
 .rq-handout details { margin: 2px 0 8px 18px; } .rq-handout summary { cursor: pointer; }
 </style>"""
 
@@ -110,7 +110,9 @@ def static(quiz: Quiz) -> str:
         lines.append(f'<li>{called(step, "<b>?</b>")}<ul class="rq-options">{options}</ul>'
                      f"<details><summary>Answer to {number}</summary>{_answer(question)}</details></li>")
     intro = f"<p>{escape(quiz.heading())} Choose an answer for each question mark, then open what is folded.</p>"
-    return div("rq-handout", f'{intro}<ol>{"".join(lines)}</ol>')
+    run = "".join(f"<li>{called(step)}</li>" for step in quiz.history.steps)
+    whole = f"<details><summary>The whole run with its answers</summary><ol>{run}</ol></details>"
+    return div("rq-handout", f'{intro}<ol>{"".join(lines)}</ol>{whole}')
 
 
 def _answer(question: Question) -> str:

@@ -99,7 +99,7 @@ def questions(history: History, ask: object = None) -> tuple[Question, ...]:
     `ScenarioError` where an operation cannot be asked, or none is left to ask; ``ValueError`` where no clause has
     a name that is given.
     """
-    found = believers(history)
+    found = tuple(believers(history))
     chosen = _chosen(history, found, ask)
     if not chosen:
         raise ScenarioError("ops: there is nothing to predict in this run" if ask in (None, "all") else
@@ -154,10 +154,11 @@ def _question(steps: Sequence[Step], index: int, clause: str | None, found: Sequ
     rest = [values[words] for words in likely if members[words][0].parts < index]
     salt = repr([each.op for each in steps[: index + 1]])
     if step.op[0] == "reserve":
-        wrong = parting[: MOST - 1]
-        wrong += [value for value in (*rest, *_made_up(step)) if answer(value) not in map(answer, wrong)
-                  and not same(step.result, value)][: max(0, 2 - len(wrong))]
-        options = _mixed([step.result, *wrong], salt)
+        options = [step.result, *parting[: MOST - 1]]
+        for value in (*rest, *_made_up(step)):
+            if len(options) < 3 and not any(same(value, option) for option in options):
+                options.append(value)
+        options = _mixed(options, salt)
     elif clause == "answer.kind":
         kinds = [value for value in parting if type(value) is not bool][:2]
         kinds += [value for value in _mixed([None, 1, 0], salt) if answer(value) not in map(answer, kinds)]

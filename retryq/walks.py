@@ -6,7 +6,7 @@ clause. A walk in which the clause decides no answer is thrown away.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from retryq import beliefs, model, zoo
 from retryq.history import History
 from retryq.model import IN_FLIGHT, WAITING, QueueState
 from retryq.rules import CLAUSES
-from retryq.scenario import Scenario
+from retryq.scenario import Scenario, same
 
 __all__ = ["LEVELS", "MOST_ASKED", "Exercise", "exercise"]
 
@@ -49,27 +49,44 @@ def exercise(clause: str, seed: int = 0, number: int = 0) -> Exercise:
     True
     """
     rng = Random(f"{clause} {seed} {number}")
-    members = () if clause in beliefs.DECIDING else tuple(
-        member for member in zoo.for_clause(clause) if zoo.primary(member) == clause)
+    members = [member for member in zoo.for_clause(clause) if zoo.primary(member) == clause]
     shortest, longest = LEVELS[min(number, len(LEVELS) - 1)]
     while True:
         for _ in range(WALKS):
-            length = rng.randint(shortest, longest)
-            walk = _walk(rng, clause, length)
+            walk = _walk(rng, clause, longest, rng.randint(shortest, longest) - 4)
             asked = beliefs.decided(clause, walk.steps, beliefs.believers(walk, members))
-            if asked and asked[-1] == length - 1:  # what comes after the last question would be of no use
-                return Exercise(walk.scenario, tuple(index + 1 for index in asked[-MOST_ASKED:]))
+            if clause in beliefs.DECIDING and asked:
+                asked = _contested(clause, walk, asked)
+            ends = [index + 1 for index in asked if index >= shortest - 1]
+            if ends:
+                end = rng.choice(ends)  # what comes after the last question would be of no use
+                ask = tuple(index + 1 for index in asked if index < end)
+                return Exercise(walk.fork(end).scenario, ask[-MOST_ASKED:])
         longest += 1
 
 
-def _walk(rng: Random, clause: str, length: int) -> History:
+def _contested(clause: str, walk: History, asked: Iterable[int]) -> tuple[int, ...]:
+    """Those of the operations where somebody errs: a broken queue parts here, or one that breaks this clause errs."""
+    unsettled, contested = set(asked), set[int]()
+    likely_first = dict.fromkeys((*zoo.for_clause(clause), *zoo.ZOO))
+    for each in beliefs.believers(walk, (member for member in likely_first if zoo.primary(member) != "answer.kind")):
+        wrong = {index for index in unsettled if not same(walk.results[index], each.answers[index])}
+        contested |= wrong if each.primary == clause else wrong & {each.parts}
+        unsettled -= contested
+        if not unsettled:
+            break
+    return tuple(sorted(contested))
+
+
+def _walk(rng: Random, clause: str, length: int, early: int) -> History:
+    """A walk of this length. Until ``early``, the operations that show the clause are rather avoided: where a broken
+    queue has parted once, its later answers say nothing more, so in a long run that must come late."""
     slots = [witness.capacity for witness in CLAUSES[clause].witnesses]
     least = max(1, min(slots)) if any(slots) else 0
     history = History.start(rng.randint(least, max(least, 2) + length // 6) if least else 0)
     cast = _cast(rng, clause)
     while len(history) < length:
-        # Where a broken queue has parted once, its later answers say nothing more: in a long run that must come late.
-        late = clause in beliefs.DECIDING or len(history) >= length - 4
+        late = clause in beliefs.DECIDING - beliefs.LATER or len(history) >= early
         weights, moves = zip(*_moves(rng, history, clause, cast, late))
         for _ in range(DRAWS):
             longer = history.do(rng.choices(moves, weights)[0])
@@ -110,7 +127,7 @@ def _moves(rng: Random, history: History, clause: str, cast: _Cast, late: bool) 
         if clause == "identity.case":
             yield 3, ("enqueue", again.swapcase(), payload)
         if clause == "identity.rejected" and queue.job(again) is None:
-            yield 6 if late else 0.2, ("enqueue", again, payload)
+            yield 6 if late and queue.active < queue.capacity else 0.2, ("enqueue", again, payload)
     for operation in ("ack", "retry"):
         yield 0.1, (operation, cast.ids[fresh], rng.randint(0, 1))
     yield 0.2, ("cancel", cast.ids[fresh])
