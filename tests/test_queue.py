@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from retryq import Job, Queue, model, rules
+from retryq import Job, Queue, model, rules, statespace
 from retryq.data import examples, field_reports, witnesses
 from retryq.scenario import parts_at, run
 
@@ -82,6 +82,42 @@ class QueueAgainstModel(RuleBasedStateMachine):
 
 QueueAgainstModel.TestCase.settings = settings(max_examples=150, stateful_step_count=60, deadline=None)
 test_queue_against_model = QueueAgainstModel.TestCase
+
+
+IDS = ("a", "b", "c")
+# Ask for everything that a state can be told by: who is in line, who is in flight with which attempt, which ids
+# are taken, how many slots are free. Finishing comes last, for it changes the most.
+DRAIN = [("reserve",), ("reserve",), ("reserve",),
+         *(("retry", id, attempt) for id in IDS for attempt in range(5)), ("reserve",), ("reserve",), ("reserve",),
+         *(("ack", id, attempt) for id in IDS for attempt in range(6)), *(("cancel", id) for id in IDS),
+         *(("enqueue", id, "again") for id in (*IDS, "d", "e", "f")), ("reserve",), ("reserve",), ("reserve",)]
+
+
+def test_every_operation_in_every_state_of_a_small_queue_and_then_a_drain():
+    """Each state by its shortest way, one operation, then the drain: a corrupted state cannot hide."""
+    graph = statespace.explore(2, IDS, 2)
+    assert len(graph) > 1000
+    drained_by_the_rules = [[step.result for step in steps_from(state, DRAIN)] for state in graph.states]
+    asked = 0
+    for place, offers in enumerate(graph.transitions):
+        for transition in offers:
+            queue = Queue(2)
+            for op in graph.ways[place]:
+                getattr(queue, op[0])(*op[1:])
+            answer = getattr(queue, transition.op[0])(*transition.op[1:])
+            assert answer == transition.result, (graph.ways[place], transition)
+            asked += 1
+            if transition.target is not None:
+                drained = [getattr(queue, op[0])(*op[1:]) for op in DRAIN]
+                assert drained == drained_by_the_rules[transition.target], (graph.ways[place], transition.op)
+    assert asked == sum(map(len, graph.transitions))
+
+
+def steps_from(state, ops):
+    for op in ops:
+        step = model.step(state, op)
+        yield step
+        state = step.after
 
 
 @pytest.mark.parametrize("call, error, words", [
