@@ -23,10 +23,10 @@ from functools import cache
 from hashlib import sha256
 from typing import Any
 
-from retryq import check_run, check_words, model, zoo
+from retryq import check_words, model, zoo
 from retryq.check_report import Report
 from retryq.check_verdict import symptom
-from retryq.conformance import check
+from retryq.conformance import Trouble, check, plain
 from retryq.history import History
 from retryq.rules import CLAUSES
 from retryq.scenario import same, validate
@@ -217,8 +217,24 @@ class Mystery:
     def _answers(self, capacity: int, ops: Sequence[tuple]) -> tuple[tuple, int | None]:
         """The answers of a fresh queue, and which one of them was changed after it was given."""
         self._member.forget()
-        given, changed = check_run.outputs(self.queue_class, capacity, check_run.calls_of(capacity, ops), [0])
-        return tuple(given), changed
+        queue = self.queue_class(capacity)
+        queues, given, held = [queue], [], []
+        for place, (name, *arguments) in enumerate(ops):
+            output: Any = None
+            if name == "new":
+                queue = self.queue_class(capacity)
+                queues.append(queue)
+            elif name == "use":
+                queue = queues[arguments[0]]
+            else:
+                try:
+                    answer = getattr(queue, name)(*arguments)
+                    output = plain(answer)
+                    held.append((place, answer, output))
+                except Exception as error:  # noqa: BLE001 (any that it raises)
+                    output = Trouble("raised", f"{type(error).__name__}: {error}", name)
+            given.append(output)
+        return tuple(given), next((place for place, answer, before in held if plain(answer) != before), None)
 
 
 def _count(number: int, noun: str) -> str:
