@@ -209,3 +209,11 @@ def test_one_long_run_leaves_most_of_it_unseen(play: Play) -> None:
 
 def test_a_run_off_the_map_is_told_where(play: Play) -> None:
     assert about(play(WHOLE, walked([[TWO[0], ["cancel", "b"]]])), "run 1, operation 2: the map has no cancel b")
+
+
+def test_hints_stay_folded_in_a_static_page() -> None:
+    """A blank line inside makes nbconvert close the fold early, and the hint lies open."""
+    for name in (BUILD, BREAK, WHOLE):
+        for cell in notebook_rules.load(NOTEBOOKS / f"{name}.ipynb").text:
+            for folded in re.findall(r"<details>.*?</details>", cell.source, flags=re.DOTALL):
+                assert "\n\n" not in folded and "`" not in folded, folded
