@@ -16,19 +16,9 @@ from types import FunctionType
 from typing import Any
 
 from retryq import model
+from retryq.check_calls import Call, calls_of, ops_of
 from retryq.check_fresh import Remembered
-from retryq.check_run import (
-    MAKING,
-    METHODS,
-    Call,
-    Parting,
-    Trouble,
-    calls_of,
-    first_parting,
-    ops_of,
-    outputs,
-    pack,
-)
+from retryq.check_run import MAKING, METHODS, Parting, Trouble, first_parting, outputs, pack
 from retryq.check_short import LONGEST, WHOLE, WIDE, all_runs
 from retryq.check_shrink import Run, minimise, plain
 from retryq.check_verdict import breaks, symptom

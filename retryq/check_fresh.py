@@ -18,7 +18,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from types import CellType, CodeType, FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 __all__ = ["Remembered"]
 
@@ -26,6 +26,28 @@ STEPPED = (itertools.count, itertools.cycle, random.Random)  # things that give 
 CONTAINERS = (list, dict, set, bytearray, deque)
 PLAIN = (int, float, str, bytes, tuple, frozenset, type(None))
 LARGE = 10_000  # a container with more entries is somebody's data, not a queue's
+
+
+Put = Callable[[Any], None]
+
+
+class _Name(NamedTuple):
+    """Where something is kept, under which name, what it is, and how to put it there again."""
+
+    world: Any  # a namespace, or whatever else has a ``get``
+    name: str
+    value: Any
+    put: Put
+
+
+class _Cell:
+    """What a closure holds, looked at as a namespace."""
+
+    def __init__(self, cell: CellType) -> None:
+        self._cell = cell
+
+    def get(self, name: str) -> Any:
+        return self._cell.cell_contents
 
 
 class Remembered:
@@ -42,26 +64,24 @@ class Remembered:
 
     def __init__(self, queue_class: Any) -> None:
         self._seen: set[int] = set()
-        self._names: list[
-            tuple[Callable[[], Any], Callable[[Any], None], Any]
-        ] = []  # how to look, how to set, what
+        self._names: list[_Name] = []
         self._contents: list[tuple[Any, Any]] = []  # a mutable thing, and a copy of what is in it
-        self._stepped: list[
-            tuple[Callable[[Any], None], Any]
-        ] = []  # how to set, and a copy of a counter or a dice
+        self._stepped: list[tuple[Put, Any]] = []  # how to set, and a copy of a counter or a dice
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Python 3.12 and 3.13 copy a counter, and say that 3.14 will not
             self._visit(queue_class)
 
     def restore(self) -> None:
         """Put everything back. What cannot be put back is left as it is."""
-        for thing, before in self._contents:
-            with suppress(Exception):
-                _refill(thing, before)
-        for look, put, value in self._names:
-            with suppress(Exception):
-                if look() is not value:
+        for world, name, value, put in self._names:
+            if world.get(name) is not value:
+                with suppress(Exception):
                     put(value)
+        for thing, before in self._contents:
+            try:
+                _refill(thing, before)
+            except Exception:  # noqa: BLE001, S112  (as above, but faster where nothing is raised)
+                continue
         for put, before in self._stepped:
             with suppress(Exception), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -90,7 +110,7 @@ class Remembered:
     def _visit_class(self, owner: type) -> None:
         for name, value in list(vars(owner).items()):
             if not name.startswith("__") or name == "__init__":
-                self._name(partial(vars(owner).get, name), partial(setattr, owner, name), value)
+                self._name(vars(owner), name, value, partial(setattr, owner, name))
 
     def _visit_function(self, function: FunctionType) -> None:
         for default in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
@@ -98,14 +118,14 @@ class Remembered:
         world = function.__globals__
         for name in sorted(_names(function.__code__)):
             if name in world:
-                self._name(partial(world.get, name), partial(world.__setitem__, name), world[name])
+                self._name(world, name, world[name], partial(world.__setitem__, name))
         for cell in function.__closure__ or ():
-            if (value := _content(cell)) is not cell:
-                self._name(partial(_content, cell), partial(setattr, cell, "cell_contents"), value)
+            with suppress(ValueError):  # it holds nothing yet
+                self._name(_Cell(cell), "", cell.cell_contents, partial(setattr, cell, "cell_contents"))
 
-    def _name(self, look: Callable[[], Any], put: Callable[[Any], None], value: Any) -> None:
+    def _name(self, world: Any, name: str, value: Any, put: Put) -> None:
         if isinstance(value, (*PLAIN, *CONTAINERS)) or not _is_python(type(value)):
-            self._names.append((look, put, value))
+            self._names.append(_Name(world, name, value, put))
         elif isinstance(value, STEPPED):
             with suppress(Exception):  # Python 3.14 copies no counter
                 self._stepped.append((put, copy.deepcopy(value)))
@@ -120,10 +140,8 @@ class Remembered:
 
 def _is_python(thing: Any) -> bool:
     """Whether a class or function comes with Python: those are left alone."""
-    return str(getattr(thing, "__module__", None)).partition(".")[0] in sys.stdlib_module_names | {
-        "builtins",
-        "None",
-    }
+    module = str(getattr(thing, "__module__", None)).partition(".")[0]
+    return module in sys.stdlib_module_names or module in ("builtins", "None")
 
 
 def _inside(thing: Any) -> Any:
@@ -136,8 +154,10 @@ def _inside(thing: Any) -> Any:
 
 
 def _refill(thing: Any, before: Any) -> None:
-    if len(before) == 0 and isinstance(thing, CONTAINERS):
+    if isinstance(thing, CONTAINERS) and not before:
         thing.clear()
+        return
+    if isinstance(thing, dict) and _unchanged(thing, before):
         return
     fresh = copy.deepcopy(before)
     if isinstance(thing, (dict, set)):
@@ -155,6 +175,13 @@ def _refill(thing: Any, before: Any) -> None:
             setattr(thing, name, value)
 
 
+def _unchanged(thing: dict, before: dict) -> bool:
+    """Whether a table of plain values is as it was. One that holds anything else may have changed inside."""
+    return len(thing) == len(before) and all(
+        type(value) in PLAIN and thing.get(key, thing) is value for key, value in before.items()
+    )
+
+
 def _listed(slots: Any) -> tuple[str, ...]:
     return (slots,) if isinstance(slots, str) else tuple(slots)
 
@@ -163,11 +190,3 @@ def _names(code: CodeType) -> set[str]:
     """The global names that a function uses, those of its inner functions included."""
     inner = (constant for constant in code.co_consts if isinstance(constant, CodeType))
     return set(code.co_names).union(*map(_names, inner))
-
-
-def _content(cell: CellType) -> Any:
-    """What a closure holds; the cell itself where it holds nothing yet."""
-    try:
-        return cell.cell_contents
-    except ValueError:
-        return cell

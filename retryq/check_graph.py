@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from retryq import model
-from retryq.check_run import Call, call_of
+from retryq.check_calls import Call, call_of
 from retryq.grammar import MAX_OPS
 from retryq.model import QueueState, State
 from retryq.statespace import explore

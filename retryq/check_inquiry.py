@@ -7,110 +7,43 @@ where a child hangs or ends, it knows from the progress notes which call was und
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
-from retryq import guard
-from retryq.check_child import (
-    BROKEN,
-    CELLS,
-    LOADED,
-    RAISED,
-    UNDER_WAY,
-    UNTOUCHED,
-    UNWRITTEN,
-    WRITTEN,
-    Bench,
-    under_way,
-    witness_list,
-)
+from retryq.check_ask import FIRST, SECONDS, Asker
+from retryq.check_child import BROKEN, CELLS, NOT_REACHED, RAISED, UNDER_WAY, UNTOUCHED, witness_list
 from retryq.check_plan import plan, plan_for
-from retryq.check_run import MAKING, METHODS, Trouble, revive
+from retryq.check_run import METHODS, Trouble, revive
 from retryq.check_short import WHOLE, warm
 from retryq.check_shrink import Run, minimise
-from retryq.guard_outcome import Outcome, Progress
 from retryq.rules import CLAUSES
 
-__all__ = ["SECONDS", "Inquiry", "LoadError"]
+__all__ = ["Inquiry"]
 
-SECONDS = 10.0  # for a whole check, by the clock on the wall; only an overloaded machine needs as much
-FIRST = 3.0  # of these, for the witnesses: whoever needs longer is too slow to be checked
-STALL = 0.6  # in one call, before it counts as one that does not come back
-PATIENCE = 1.5  # for making a run short that hangs or ends the program
-FIND, SHRINK, SEARCH = (
-    2.2,
-    1.5,
-    2.0,
-)  # seconds of CPU: for all that is planned, to make a run short, to try all shorter
+BRIEF = 0.25  # as STALL, where the class is known to hang, and it is made sure of in the end
+PATIENCE = 1.5  # seconds for making a run short that hangs or ends the program
+FIND, SHRINK, SEARCH = 2.2, 1.5, 2.0  # seconds of CPU: for the plan, to make a run short, to try all shorter
+CERTAIN = 12  # times that a counterexample must show its fault, always in the same way
 MANY = 20  # times that a class may end the program before its witnesses are skipped
 NO_SHORTER, CANNOT_SHRINK = "no shorter scenario exists", "no operation can be left out"
 
 
-class LoadError(Exception):
-    """The class could not be loaded. The message is one sentence."""
-
-
-class Inquiry:
-    """One check under way."""
+class Inquiry(Asker):
+    """One check under way: `run` answers the counterexample, and the attributes tell the rest."""
 
     def __init__(self, load: Callable[[], Any], name: str, names: tuple[str, ...], seconds: float) -> None:
-        self.load, self.name, self.names = load, name, names
-        self.deadline = monotonic() + seconds
-        self.loading = 0.0
+        super().__init__(load, name, names, seconds)
         self.witnesses = witness_list(names)
-        self.board = Progress()  # kept over all stages: what the witnesses showed, and what is not written
-        self.runs = self.calls = self.printed = self.done = 0
-        self.keep = True
-        self.end: Trouble | None = None  # how the last child ended that did not answer
+        self.runs = self.calls = self.done = 0  # what was tried; how far it came in the plan
+        self.keep = True  # whether answers are kept to the end of a run
+        self.alone = False  # whether a run must be the first of its process to show what it shows
+        self.too_slow = False
         self.unsure: list[Any] = []  # faults that were seen, and not seen again
         self.proof = ""
-
-    @property
-    def left(self) -> float:
-        return self.deadline - monotonic()
-
-    def ask(
-        self,
-        stage: str,
-        *arguments: Any,
-        stall: float | None = STALL,
-        least: float = 0.1,
-        most: float = SECONDS,
-        scripts: Sequence[Any] = (),
-    ) -> tuple[dict | None, Run | None]:
-        """One stage in a child: what it answers; or, where the child did not come to its end, the run under
-        way.
-
-        Neither, where the time is up while calls still come back.
-        """
-        self.board.note(b"")
-        self.board.cells[LOADED] = 0
-        began, seconds = monotonic(), max(least, min(most + self.loading, self.left))
-        outcome = guard.call(
-            lambda: getattr(Bench(self.load, self.board, self.names), stage)(*arguments),
-            seconds=seconds,
-            stall=None if stall is None else stall + 2 * self.loading,
-            progress=self.board,
-        )
-        self.printed += outcome.printed
-        self.end, self.out_of_time = None, outcome.kind == "ran too long" and monotonic() - began >= seconds
-        if not self.board.cells[LOADED]:
-            raise LoadError(f"{self.name} could not be loaded: the code {outcome.detail}")
-        if outcome.kind == "returned" and isinstance(outcome.value, dict):
-            return outcome.value, None
-        if self.out_of_time:
-            return None, None
-        run = under_way(self.board, scripts)
-        self.end = _end(outcome, run, self.board.cells[0] == MAKING)
-        return None, run
-
-    def try_loading(self, seconds: float) -> None:
-        """Load the class once, to learn how long that takes: so much longer may each stage stand still."""
-        began = monotonic()
-        self.ask("hello", stall=None, most=seconds)
-        self.loading = monotonic() - began
-        self.deadline += self.loading
+        self.patience = 0.0
+        self.parting: tuple = ()
+        self.outputs: list[Any] = []
 
     # Finding.
 
@@ -119,44 +52,43 @@ class Inquiry:
         for find in (self.from_witnesses, self.from_plan, self.from_fresh_starts):
             run = find()
             found = self.settle(run) if run is not None else None
-            if found is not None or self.too_slow:
+            if found is not None or self.too_slow or self.board.cells[UNTOUCHED]:
                 return found
         return None
 
     def from_witnesses(self) -> Run | None:
         """Run every witness; answers the shortest run that shows a fault."""
         todo = list(range(len(self.witnesses)))
-        found: list[tuple[int, Run]] = []
+        found: list[tuple[int, Run, Trouble | None]] = []
         hangs = 0
         while todo:
             value, run = self.ask("witnesses", self.witnesses, tuple(todo), most=FIRST)
             if value is not None:
                 self._count(value)
                 break
-            if self.out_of_time:
+            if run is None:
                 self.too_slow = True
                 return None
             at = next((number for number in todo if self.board.cells[CELLS + number] == UNDER_WAY), todo[-1])
             self.board.cells[CELLS + at] = BROKEN
             self.board.cells[RAISED] = 1
             todo = [number for number in todo if number > at]
-            if run is not None:
-                found.append((len(run[1]), run))
-                method = run[1][-1][0]
-                hangs += self.end is not None and self.end.kind == "ran too long"
-                if hangs or len(found) > MANY:  # what does not come back once is not waited for again
-                    todo = [
-                        number
-                        for number in todo
-                        if all(op[0] != method for op in self.witnesses[number][1].ops)
-                    ]
-            if run is None or hangs > 1 or (self.end is not None and self.end.where == "__init__"):
+            assert self.end is not None, "a child that was busy with a run has ended somehow"
+            found.append((len(run[1]), run, self.end))
+            hangs += self.end.kind == "ran too long"
+            if hangs > 1 or self.end.where == "__init__":
                 break
+            if hangs or len(found) > MANY:  # what does not come back once is not waited for again
+                method = run[1][-1][0]
+                todo = [at for at in todo if all(op[0] != method for op in self.witnesses[at][1].ops)]
         for number, (_, witness) in enumerate(self.witnesses):
             length = self.board.cells[CELLS + len(self.witnesses) + number]
             if length:
-                found.append((length, (witness.capacity, witness.ops[:length])))
-        return min(found, key=lambda each: each[0])[1] if found else None
+                found.append((length, (witness.capacity, witness.ops[:length]), None))
+        if self.board.cells[UNTOUCHED] or not found:
+            return None
+        _, shortest, self.end = min(found, key=lambda each: each[0])
+        return shortest
 
     def from_plan(self) -> Run | None:
         """Run everything that is planned; answers the first run that shows a solid fault."""
@@ -164,6 +96,8 @@ class Inquiry:
         scripts = (plan_for([name for name in METHODS if name not in lacking]) if lacking else plan()).scripts
         value, run = self.ask("search", scripts, FIND, max(0.5, self.left / 2), scripts=scripts)
         if value is None:
+            note = self.board.read()
+            self.done = int(note[1:]) if note[:1] == b"n" else 0
             return run
         self._count(value)
         self.done = value["done"]
@@ -184,15 +118,36 @@ class Inquiry:
         for capacity, ops, keep, *_ in tried:
             if self.left < SECONDS / 4:
                 break
-            twice = [self.ask("confirm", (capacity, ops), keep, 1)[0] for _ in range(2)]
-            seen = [value and value["seen"][0] for value in twice]
-            if seen[0] is not None and seen[0] == seen[1]:
+            seen = self._seen_by_each((capacity, ops), keep)
+            if seen is not None:
                 self.keep, self.alone = keep, True
-                return capacity, ops[: seen[0][2]]
+                self._witnesses_alone()
+                return capacity, ops[: seen[2]]
         return None
 
-    out_of_time = too_slow = False
-    alone = False  # whether a run must be the first of its process to show what it shows
+    def _witnesses_alone(self) -> None:
+        """What failed after others may do well alone, and the other way round where queues are compared."""
+        again = [
+            number
+            for number, (name, _) in enumerate(self.witnesses)
+            if name == "isolation.queues" or self.board.cells[CELLS + number] == BROKEN
+        ]
+        for number in again:
+            self.board.cells[CELLS + number] = NOT_REACHED
+        for number in sorted(again, key=lambda number: self.witnesses[number][0] != "isolation.queues"):
+            if self.left > SECONDS / 4:
+                self.ask("witnesses", self.witnesses, (number,))
+
+    def _seen_by_each(self, run: Run, keep: bool) -> tuple | None:
+        """The fault that a run shows in one new process after the other, if it is always the same."""
+        first = None
+        for _ in range(CERTAIN):
+            value, _ = self.ask("confirm", run, keep, 1)
+            seen = value and value["seen"][0]
+            if not seen or (first is not None and seen != first):
+                return None
+            first = seen
+        return first
 
     # Settling: short, proven, plain, and certain.
 
@@ -211,59 +166,62 @@ class Inquiry:
                 run, whole = _run(value["found"]), value["whole"]
             elif dead is not None:
                 run = dead
+        seen = run
         if deadly or self.alone:
             self.patience = monotonic() + PATIENCE
             run = minimise(run, self.shows)
-        if len(run[1]) == 1:
-            self.proof = NO_SHORTER
-        elif not self.alone:
+        if not self.alone:
             run = self.shortest(run, whole)
-        if not self.alone and not (self.end and self.end.kind == "ran too long"):
-            value, _ = self.ask("plainest", run, self.keep, whole, stall=STALL / 2)
-            run = _run(value["found"]) if value is not None else run
-        return self.confirm(run)
+            if not (self.end is not None and self.end.kind == "ran too long"):
+                value, _ = self.ask("plainest", run, self.keep, whole)
+                run = _run(value["found"]) if value is not None else run
+        if self.confirm(run):
+            return run
+        self.proof = CANNOT_SHRINK
+        if run != seen and self.confirm(seen):
+            return seen
+        self._doubt(seen, None)
+        return None
 
     def shortest(self, run: Run, whole: bool) -> Run:
         """The shortest run of all, as far as all can be tried."""
-        warm(min(len(run[1]) - 1, WHOLE))
-        for _ in range(3):
-            value, dead = self.ask("shortest", run, self.keep, SEARCH, whole, stall=STALL / 2)
+        if len(run[1]) > 1:
+            warm(min(len(run[1]) - 1, WHOLE))
+            value, dead = self.ask("shortest", run, self.keep, SEARCH, whole)
             if value is not None:
                 self.proof = NO_SHORTER if value["proven"] else CANNOT_SHRINK
                 return _run(value["found"])
             if dead is None or len(dead[1]) >= len(run[1]):
-                break
-            run = dead
-            if len(run[1]) == 1:
-                self.proof = NO_SHORTER
-                break
+                return run
+            run = dead  # the first of all that are shorter to show something, so it is as short as can be
+        self.proof = NO_SHORTER
         return run
 
     def shows(self, run: Run) -> int | None:
         """Whether a run shows a fault, asked of a child of its own: for what hangs, or ends the program."""
         if monotonic() > self.patience or not run[1]:
             return None
-        value, dead = self.ask("confirm", run, self.keep, 1, stall=STALL / 2)
+        value, dead = self.ask("confirm", run, self.keep, 1, stall=BRIEF)
         if value is None:
             return len(dead[1]) if dead is not None else None
         return value["seen"][0][2] if value["seen"][0] else None
 
-    def confirm(self, run: Run) -> Run | None:
+    def confirm(self, run: Run) -> bool:
         """Run it from a fresh start: the same fault each time, or it is no counterexample."""
-        value, dead = self.ask("confirm", run, self.keep, 1 if self.alone else 4, least=3.0)
+        if self.alone and self._seen_by_each(run, self.keep) is None:
+            return False
+        value, dead = self.ask("confirm", run, self.keep, 1 if self.alone else CERTAIN, least=3.0)
         if value is None:
             if self.end is None or dead is None or dead[1] != run[1]:
-                self._doubt(run, None)
-                return None
+                return False
             self.parting, self.outputs = (len(run[1]) - 1, self.end, len(run[1]), False), []
-            return run
+            return True
         parting = value["seen"][0]
         if parting is None or any(each != parting for each in value["seen"]):
-            self._doubt(run, parting)
-            return None
+            return False
         self.parting = (parting[0], revive(parting[1]), parting[2], parting[3])
         self.outputs = [revive(output) for output in value["given"]]
-        return run
+        return True
 
     def _doubt(self, run: Run, seen: Any) -> None:
         self.end = None
@@ -273,34 +231,7 @@ class Inquiry:
         self.runs += value["runs"]
         self.calls += value["calls"]
 
-    def unwritten(self) -> dict[str, str]:
-        """The methods that are not written yet, each with "not written" or "missing"."""
-        cells = self.board.cells
-        if cells[UNTOUCHED]:
-            return dict.fromkeys(METHODS, "not written")
-        return {
-            name: UNWRITTEN[cells[WRITTEN + place] - 1]
-            for place, name in enumerate((*METHODS, "__init__"))
-            if cells[WRITTEN + place]
-        }
-
 
 def _run(found: Any) -> Run:
     """A run that has crossed from another process: tuples all through."""
     return found[0], tuple(map(tuple, found[1]))
-
-
-def _end(outcome: Outcome, run: Run | None, making: bool) -> Trouble:
-    """How a child ended that did not answer."""
-    where = "__init__" if making else run[1][-1][0] if run and run[1] else ""
-    kind = outcome.kind if outcome.kind in ("ran too long", "exited", "crashed") else "raised"
-    return Trouble(kind, _words(outcome), where)
-
-
-def _words(outcome: Outcome) -> str:
-    """The same words each time: no seconds, no bytes."""
-    if outcome.kind == "ran too long":
-        return "did not come back" + (", and printed without end" if outcome.flooded else "")
-    if outcome.kind == "raised":
-        return outcome.detail.removeprefix("raised ")
-    return outcome.detail.partition(", and it flooded")[0]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from functools import cache
 from itertools import chain
 from typing import NamedTuple
 
+from retryq.check_alike import ALIKE
+from retryq.check_calls import calls_of
 from retryq.check_graph import Script, Walked
 from retryq.check_report import Explored
-from retryq.check_run import calls_of
-from retryq.check_scopes import SCOPES
+from retryq.check_scopes import LONG
 from retryq.check_short import all_runs
 from retryq.check_walks import walks
 from retryq.grammar import MAX_OPS, MAX_QUEUES
@@ -19,7 +20,7 @@ from retryq.grammar import MAX_OPS, MAX_QUEUES
 __all__ = ["Plan", "explored", "plan", "plan_for"]
 
 SMALL = ((0, "abc", 2), (1, "abc", 2), (2, "abc", 2))  # capacity, ids, attempts: walked through completely
-FURTHER = ((2, "ab", 4), (3, "abc", 1))  # of these, the operations that change something
+FURTHER = ((2, "ab", 3), (3, "abc", 1))  # of these, the operations that change something
 SHORT, STATES, SCOPE, WALK, AGAIN = "short", "states", "scopes", "walks", "states again"
 WALKS = ((60, 1), (30, 2), (20, MAX_QUEUES))  # how many walks, over up to how many queues
 
@@ -50,11 +51,7 @@ def _plan() -> Plan:
     groups: dict[str, list[Script]] = {
         SHORT: [run[:2] for length in (1, 2) for run in all_runs(length)],
         STATES: list(chain(*(each.moves(0) for each in small), *(each.refusals(0, False) for each in small))),
-        SCOPE: [
-            (capacity, calls_of(capacity, ops[:MAX_OPS]))
-            for scope in SCOPES.values()
-            for capacity, ops in scope()
-        ],
+        SCOPE: list(dict.fromkeys(_deep())),
         WALK: [script for count, queues in WALKS for script in walks(count, queues)],
         AGAIN: list(
             chain(
@@ -64,12 +61,17 @@ def _plan() -> Plan:
             )
         ),
     }
-    groups = {name: list(dict.fromkeys(scripts)) for name, scripts in groups.items()}
     return Plan(
         tuple(chain(*groups.values())),
         tuple((name, len(scripts)) for name, scripts in groups.items()),
         sum(len(each.graph) for each in small),
     )
+
+
+def _deep() -> Iterator[Script]:
+    for scope in (*LONG, *ALIKE):
+        for capacity, ops in scope():
+            yield capacity, calls_of(capacity, ops[:MAX_OPS])
 
 
 def plan_for(methods: Collection[str]) -> Plan:
@@ -84,31 +86,28 @@ def plan_for(methods: Collection[str]) -> Plan:
 
 def explored(runs: int, operations: int, done: int, partly: bool, passed: bool) -> Explored:
     """What was tried, in numbers and words. ``done`` is how many runs of the plan it came to."""
-    if not done:
-        return Explored(
-            runs,
-            operations,
-            0,
-            f"Tried: {runs:,} runs, {operations:,} operations: the witnesses of the rules, each "
-            "a short run that shows one clause. The first fault ended the search.",
-        )
     everything = plan()
     total = len(everything.scripts)
-    count = dict(everything.groups)
-    lines = [f"Tried: {runs:,} runs, {operations:,} operations."]
+    numbers = f"Tried: {runs:,} runs, {operations:,} operations"
     if not passed:
-        lines.append("The first fault ended the search.")
-    elif done < total:
+        then = ", each a short run that shows one clause"
+        if done:
+            then = f", then {done:,} of {total:,} runs that go further"
+        words = f"{numbers}: the witnesses of the rules{then}. The first fault ended the search."
+        return Explored(runs, operations, 0, words)
+    count = dict(everything.groups)
+    lines = [f"{numbers}."]
+    if done < total:
         lines.append(f"The queue is slow, so the time was up after {done:,} of {total:,} runs.")
     if partly:
         lines.append("What needs a method that is not written yet was left out.")
     lines += [
-        f"{'These are' if passed else 'It goes through'} the witnesses of the rules and every run of 1 or 2 operations;",
-        f"every operation in each of the {everything.states:,} states of queues with capacity 0 to 2, 3 ids and",
-        "attempts to 2, with enough operations after it to tell the state it led to from others;",
-        f"{count[SCOPE]:,} runs for what lies deeper (31 attempts, 31 finished ids, every capacity to 16, 8 queues at",
-        "once, ids and payloads that look alike, refusals over and over);",
-        f"{count[WALK]} walks of 64 operations.",
+        "These are the witnesses of the rules and every run of 1 or 2 operations;",
+        f"every operation in each of the {everything.states:,} states of queues with capacity 0 to 2, 3 ids",
+        "and attempts to 2, with enough operations after it to tell the state it led to from others;",
+        f"{count[SCOPE]:,} runs for what lies deeper (31 attempts, 31 finished ids, every capacity to 16,",
+        "8 queues at once, ids and payloads that look alike, refusals over and over);",
+        f"and {count[WALK]} walks of 64 operations.",
         "Not covered: more than 64 operations, capacities over 16, other characters than printable ASCII,",
         "arguments of a wrong type, threads, speed and memory.",
     ]

@@ -13,7 +13,7 @@ from functools import cache
 from typing import NamedTuple
 
 from retryq import model
-from retryq.check_run import Call, Node
+from retryq.check_calls import Call, Node
 from retryq.check_walks import usual_payload
 
 __all__ = ["CAPACITIES", "LONGEST", "WHOLE", "WIDE", "Short", "all_runs", "warm"]

@@ -38,6 +38,9 @@ def minimise(run: Run, shows: Shows) -> Run:
 def _shorter(run: Run) -> Iterator[Run]:
     capacity, ops = run
     length = len(ops)
+    refused = {place for place, step in enumerate(model.run(capacity, ops[:-1])) if step.refused}
+    if refused:
+        yield from _without(run, refused)
     size = length // 2
     while size:
         for start in range(0, length, size):

@@ -10,7 +10,7 @@ from random import Random
 from typing import NamedTuple
 
 from retryq import model
-from retryq.check_run import Call, call_of
+from retryq.check_calls import Call, call_of
 from retryq.grammar import MAX_ATTEMPT, MAX_OPS, MAX_QUEUES
 from retryq.model import JobState, QueueState
 

@@ -59,7 +59,7 @@ def verdict(report: Report) -> str:
         return f"{name} is not finished: {_unwritten(report)}."
     if report.outcome == "not repeatable":
         return (
-            f"{name} does not answer the same twice: a fault showed, and did not show again from a fresh start. "
+            f"{name} does not answer the same twice: a fault showed, and not again from a fresh start. "
             "So its answers depend on something outside the scenario: chance, time, or what ran before."
         )
     if report.outcome == "disagrees":
@@ -96,8 +96,8 @@ def where(report: Report) -> str:
     if report.changed:
         return (
             f"{place} your queue answered rightly, {answer(step.result)}; but after operation "
-            f"{len(report.actual)} that very answer reads {answer(given)} ({report.symptom}: what was answered "
-            "never changes afterwards)."
+            f"{len(report.actual)} that very answer reads {answer(given)} "
+            f"({report.symptom}: what was answered never changes afterwards)."
         )
     if isinstance(given, Trouble):
         if given.where == "__init__":
@@ -214,7 +214,7 @@ def closing(report: Report) -> list[str]:
             lines.append(f"{words}: {'every clause' if everything else ', '.join(names)}.")
     lines.append(report.explored.words)
     if report.printed:
-        lines.append(f"It printed {report.printed:,} bytes, which are not shown.")
+        lines.append("It printed something, which is not shown.")
     return lines
 
 

@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from retryq import rules, submissions
-from retryq.check_inquiry import FIRST, SECONDS
+from retryq.check_ask import FIRST, SECONDS
 from retryq.check_plan import plan
 from retryq.conformance import LoadError, Report, examine
 

@@ -18,8 +18,9 @@ from dataclasses import replace
 from typing import Any
 
 from retryq import model, rules
+from retryq.check_ask import SECONDS, LoadError
 from retryq.check_child import BROKEN, CELLS, KEPT, RAISED, UNTOUCHED
-from retryq.check_inquiry import SECONDS, Inquiry, LoadError
+from retryq.check_inquiry import Inquiry
 from retryq.check_plan import explored
 from retryq.check_report import OUTCOMES, Explored, Report
 from retryq.check_run import Odd, Trouble, answer_of, revive
@@ -70,6 +71,8 @@ def examine(
     inquiry = Inquiry(load, name, tuple(names), seconds)
     if loading:
         inquiry.try_loading(loading)
+    else:
+        inquiry.loaded = True  # it is there already
     run = inquiry.run()
     about: dict[str, Any] = {
         "name": name,
