@@ -63,7 +63,7 @@ class Asker:
             self.board.cells[LOADED] = 0
             began, seconds = monotonic(), max(least, min(most + self.loading, self.left))
             outcome = guard.call(
-                lambda: getattr(Bench(self.load, self.board, self.names), stage)(*arguments),
+                lambda: Bench(self.load, self.board, self.names).do(stage, arguments),
                 seconds=seconds,
                 stall=None if stall is None else stall + 2 * self.loading,
                 progress=self.board,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from retryq import check_words
+from retryq import check_text, check_words
 
 if TYPE_CHECKING:
     from retryq.check_report import Report
@@ -33,7 +33,7 @@ def html(report: Report) -> str:
             "<p>To play it through, step by step: <code>Lab(report)</code>.</p>",
             "<p>To keep it as a test: <code>print(report.as_test())</code>.</p>",
         ]
-    parts += [f"<p>{_(line)}</p>" for line in check_words.closing(report)]
+    parts += [f"<p>{_(line)}</p>" for line in check_text.closing(report)]
     return "\n".join([*parts, "</div>"])
 
 
@@ -42,14 +42,14 @@ def _(words: str) -> str:
 
 
 def _table(report: Report) -> str:
-    heads = "".join(f'<th scope="col" style="{CELL}">{_(head)}</th>' for head in ("", *check_words.HEADINGS))
+    heads = "".join(f'<th scope="col" style="{CELL}">{_(head)}</th>' for head in ("", *check_text.HEADINGS))
     lines = [
         f'<table style="{TABLE}">',
-        f'<caption style="text-align:left;color:inherit">{_(check_words.proof(report))}</caption>',
+        f'<caption style="text-align:left;color:inherit">{_(check_text.proof(report))}</caption>',
         f"<thead><tr>{heads}</tr></thead>",
         "<tbody>",
     ]
-    for number, row in enumerate(check_words.rows(report)):
+    for number, row in enumerate(check_text.rows(report)):
         parts = number == report.index
         cells = [f'<th scope="row" style="{CELL}">{number + 1}</th>']
         for column, cell in enumerate(row):
@@ -64,5 +64,5 @@ def _table(report: Report) -> str:
 def _twin(report: Report) -> str:
     return (
         f"<details><summary>The same as a timeline in text</summary>\n"
-        f'<pre style="{MONO};overflow-x:auto">{_(check_words.twin(report))}</pre></details>'
+        f'<pre style="{MONO};overflow-x:auto">{_(check_text.twin(report))}</pre></details>'
     )

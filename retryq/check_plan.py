@@ -84,16 +84,17 @@ def plan_for(methods: Collection[str]) -> Plan:
     )
 
 
-def explored(runs: int, operations: int, done: int, partly: bool, passed: bool) -> Explored:
-    """What was tried, in numbers and words. ``done`` is how many runs of the plan it came to."""
+def explored(runs: int, operations: int, done: int, partly: bool, ended_by: str = "") -> Explored:
+    """What was tried, in numbers and words. ``done`` is how many runs of the plan it came to, and
+    ``ended_by`` is what ended the search before its time."""
     everything = plan()
     total = len(everything.scripts)
     numbers = f"Tried: {runs:,} runs, {operations:,} operations"
-    if not passed:
+    if ended_by:
         then = ", each a short run that shows one clause"
         if done:
             then = f", then {done:,} of {total:,} runs that go further"
-        words = f"{numbers}: the witnesses of the rules{then}. The first fault ended the search."
+        words = f"{numbers}: the witnesses of the rules{then}. {ended_by} ended the search."
         return Explored(runs, operations, 0, words)
     count = dict(everything.groups)
     lines = [f"{numbers}."]

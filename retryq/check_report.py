@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from retryq import check_page, check_words, model
+from retryq import check_page, check_text, check_words, model
 from retryq.check_run import Odd, Trouble
 from retryq.history import History
 from retryq.model import Step
@@ -93,7 +93,7 @@ class Report:
 
         ``ValueError`` where there is no counterexample to make a test of.
         """
-        return check_words.as_test(self)
+        return check_text.as_test(self)
 
     def as_json(self) -> dict[str, Any]:
         """The report as plain JSON data."""
@@ -124,7 +124,7 @@ class Report:
         return json.dumps(self.as_json())
 
     def __str__(self) -> str:
-        return check_words.text(self)
+        return check_text.text(self)
 
     def __repr__(self) -> str:
         about = f", {self.clause}" if self.clause else ""

@@ -1,20 +1,24 @@
-"""A check's report in words: one sentence, a text for terminals and screen readers, and a test to keep."""
+"""A check's report in words: what is the matter with a class, and the one answer that shows it."""
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING, Any
 
-from retryq.check_run import METHODS, Odd, Trouble
+from retryq.check_run import METHODS, Trouble
 from retryq.rules import CLAUSES
 
 if TYPE_CHECKING:
     from retryq.check_report import Report
 
-__all__ = ["answer", "as_test", "call", "closing", "rows", "sentence", "text", "verdict"]
+__all__ = ["answer", "call", "quoted", "sentence", "verdict", "where"]
 
-WIDTH = 100
-HEADINGS = ("operation", "rules say", "yours said")
+ASKED = {  # how the check calls each method
+    "enqueue": "enqueue(id, payload)",
+    "reserve": "reserve()",
+    "ack": "ack(id, attempt)",
+    "retry": "retry(id, attempt)",
+    "cancel": "cancel(id)",
+}
 
 
 def call(op: tuple) -> str:
@@ -28,7 +32,7 @@ def call(op: tuple) -> str:
         return "queue = another queue"
     if name == "use":
         return f"queue = queue number {arguments[0]}"
-    return f"queue.{name}({', '.join(map(_quoted, arguments))})"
+    return f"queue.{name}({', '.join(map(quoted, arguments))})"
 
 
 def answer(output: Any) -> str:
@@ -36,11 +40,11 @@ def answer(output: Any) -> str:
     if isinstance(output, Trouble):
         return output.text if output.kind != "raised" else f"raised {output.text}"
     if isinstance(output, (list, tuple)):
-        return f"({', '.join(map(_quoted, output))})"
+        return f"({', '.join(map(quoted, output))})"
     return repr(output)
 
 
-def _quoted(value: Any) -> str:
+def quoted(value: Any) -> str:
     """A string in double quotes, as the notation writes it."""
     if not isinstance(value, str):
         return repr(value)
@@ -85,50 +89,52 @@ def where(report: Report) -> str:
     step, index = report.step, report.index
     if step is None or index is None or report.counterexample is None:
         return ""
-    given = report.actual[index]
-    said = call(step.op)
-    place = (
-        f"In operation {index + 1}, {said},"
-        if len(report.counterexample.ops) > 1
-        else f"Asked {said} at once,"
-    )
-    right = f"the rules say {answer(step.result)} ({report.symptom}: {step.why})"
+    given, right = report.actual[index], answer(step.result)
+    place = f"In operation {index + 1}, {call(step.op)}," if index else f"Asked {call(step.op)} at once,"
     if report.changed:
         return (
-            f"{place} your queue answered rightly, {answer(step.result)}; but after operation "
-            f"{len(report.actual)} that very answer reads {answer(given)} "
-            f"({report.symptom}: what was answered never changes afterwards)."
+            f"{place} your queue answered rightly, {right}; but after operation {len(report.actual)} that "
+            f"very answer reads {answer(given)} (attempt.snapshot: what was answered never changes afterwards)."
         )
     if isinstance(given, Trouble):
         if given.where == "__init__":
-            place = f"Made with capacity {report.counterexample.capacity},"
-        right = (
-            f"the rules say {answer(step.result)}"
-            if given.where != "__init__"
-            else "it should be ready for use"
+            capacity = report.counterexample.capacity
+            return f"Made with capacity {capacity}, it {_happened(given, report.name)} (answer.kind)."
+        return (
+            f"{place} your queue {_happened(given, report.name)}, where the rules say {right} (answer.kind)."
         )
-        return f"{place} your queue {_happened(given)}, where {right} ({report.symptom})."
-    if isinstance(given, Odd) or report.symptom == "answer.kind":
+    if report.symptom == "answer.kind":
         allowed = "a job or None" if step.op[0] == "reserve" else "True or False"
         return (
-            f"{place} your queue answered {answer(given)}, where the rules say {answer(step.result)} "
-            f"(answer.kind: {step.op[0]} answers {allowed} and nothing else)."
+            f"{place} your queue answered {answer(given)}, where the rules say {right} "
+            f"(answer.kind: {step.op[0]} answers {allowed}, and nothing else)."
         )
-    return f"{place} your queue answered {answer(given)} where {right}."
+    because = f"{report.symptom}: {_why(report)}"
+    return f"{place} your queue answered {answer(given)} where the rules say {right} ({because})."
 
 
-def _happened(trouble: Trouble) -> str:
-    """What happened instead of an answer, to complete "your queue ..."; with a hint where a beginner may need
+def _why(report: Report) -> str:
+    """Why the rules answer as they do, as far as it concerns the clause at issue."""
+    assert report.step is not None
+    op, result = report.step.op, report.step.result
+    if report.symptom == "attempt.snapshot" and isinstance(result, tuple):
+        return f"{result[0]} was enqueued with the payload {quoted(result[1])}"
+    if report.symptom == "isolation.queues" and op[0] not in ("new", "use"):
+        return f"this queue has nothing to do with the others; {report.step.why}"
+    return report.step.why
+
+
+def _happened(trouble: Trouble, name: str) -> str:
+    """What happened instead of an answer, to complete "your queue ..."; with a hint where a beginner needs
     one."""
-    hints = {
-        "RecursionError": "it calls itself without end",
-        "MemoryError": "it asks for more memory than it may have",
-        "EOFError": "it waits for input(), and nobody is there to type",
-    }
-    if trouble.kind == "raised":
-        hint = next((f": {hint}" for name, hint in hints.items() if trouble.text.startswith(name)), "")
-        return f"raised {trouble.text}{hint}"
-    return trouble.text
+    if trouble.kind != "raised":
+        return trouble.text
+    hint = ""
+    if trouble.text.startswith("RecursionError"):
+        hint = ": it calls itself without end"
+    elif trouble.text.startswith("TypeError") and "argument" in trouble.text:
+        hint = f"; the check calls {ASKED.get(trouble.where, f'{name}(capacity)')}"
+    return f"raised {trouble.text}{hint}"
 
 
 def _listed(names: Any) -> str:
@@ -139,139 +145,11 @@ def _listed(names: Any) -> str:
 def _unwritten(report: Report) -> str:
     lacking = [name for name, text in report.unwritten.items() if text == "missing"]
     raising = [name for name, text in report.unwritten.items() if text != "missing"]
-    if set(report.unwritten) >= set(METHODS) and not lacking:
+    if set(raising) >= set(METHODS):
         return "none of its five methods is written yet"
-    parts = [f"there is no method {_listed(lacking)}"] if lacking else []
-    return "; ".join(
-        [
-            *parts,
-            *(
-                [f"{_listed(raising)} {'is' if len(raising) == 1 else 'are'} not written yet"]
-                if raising
-                else []
-            ),
-        ]
-    )
-
-
-def rows(report: Report) -> list[tuple[str, str, str]]:
-    """The counterexample as a table: each operation, what the rules say, and what the class said."""
-    assert report.counterexample is not None
-    return [
-        (call(op), answer(right), answer(given))
-        for op, right, given in zip(report.counterexample.ops, report.expected, report.actual)
-    ]
-
-
-def text(report: Report) -> str:
-    """The whole report as text, the sentence first."""
-    parts = [_wrapped(verdict(report)), _wrapped(where(report))]
-    if report.counterexample is not None:
-        parts += [_wrapped(proof(report)), _table(report), twin(report)]
-    if report.seen is not None:
-        parts.append(_wrapped(_seen(report)))
-    parts += [_wrapped(line) for line in closing(report)]
-    return "\n\n".join(part for part in parts if part)
-
-
-def twin(report: Report) -> str:
-    """The timeline of the counterexample, printed."""
-    from retryq import (
-        geometry,
-    )  # not above: the picture is built upon the check, and this is its one way back
-
-    return geometry.text(report.history)  # type: ignore[arg-type]
-
-
-def proof(report: Report) -> str:
-    found = report.counterexample
-    assert found is not None
-    count = len(found.ops)
-    return (
-        f"The counterexample has capacity {found.capacity} and {count} operation{'' if count == 1 else 's'}; "
-        f"{report.proof}."
-    )
-
-
-def _seen(report: Report) -> str:
-    assert report.seen is not None
-    capacity, ops, index, given = report.seen
-    return (
-        f"What was seen once: capacity {capacity}, {'; '.join(map(call, ops))}. "
-        f"Operation {index + 1} was answered {answer(given)}."
-    )
-
-
-def closing(report: Report) -> list[str]:
-    """What is broken, kept, and not reached; and what was tried."""
-    if report.outcome == "not attempted" and set(report.clauses.values()) == {"not reached"}:
-        return ["So there is nothing to judge yet. Write a method, and check again."]
-    lines = []
-    for state, words in (("broken", "Broken"), ("not reached", "Not reached"), ("kept", "Kept")):
-        names = [name for name, value in report.clauses.items() if value == state]
-        if names and not (state == "kept" and report.passed):
-            everything = len(names) == len(CLAUSES)
-            lines.append(f"{words}: {'every clause' if everything else ', '.join(names)}.")
-    lines.append(report.explored.words)
-    if report.printed:
-        lines.append("It printed something, which is not shown.")
-    return lines
-
-
-def _table(report: Report) -> str:
-    table = [HEADINGS, *rows(report)]
-    widths = [max(len(row[column]) for row in table) for column in range(3)]
-    lines = []
-    for number, row in enumerate(table):
-        mark = "  <- here they part" if number - 1 == report.index else ""
-        place = str(number) if number else ""
-        lines.append(
-            f"{place:>2}  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() + mark
-        )
-    return "\n".join(lines)
-
-
-def _wrapped(line: str) -> str:
-    return textwrap.fill(line, WIDTH, break_on_hyphens=False, break_long_words=False)
-
-
-def as_test(report: Report) -> str:
-    """A pytest test that fails on this class, and passes once it is mended."""
-    found = report.counterexample
-    if found is None:
-        raise ValueError(f"there is no counterexample to make a test of: {report.name} {report.outcome}")
-    name = "".join(letter if letter.isalnum() else "_" for letter in (report.clause or "rules")).lower()
-    lines = ["from retryq.conformance import plain", ""]
-    if report.home:
-        lines += [f'if "{report.name}" not in globals():', f"    from {report.home} import {report.name}", ""]
-    lines += [
-        "",
-        f"def test_{name}():",
-        f'    """{_docstring(report)}"""',
-        f"    queue = {report.name}({found.capacity})",
-    ]
-    several = any(op[0] == "new" for op in found.ops)
-    lines += ["    queues = [queue]"] if several else []
-    held = []
-    for number, (op, right) in enumerate(zip(found.ops, report.expected), 1):
-        if op[0] == "new":
-            lines += [f"    queue = {report.name}({found.capacity})", "    queues.append(queue)"]
-        elif op[0] == "use":
-            lines.append(f"    queue = queues[{op[1]}]")
-        elif isinstance(right, tuple) and report.held:
-            lines += [f"    job{number} = {call(op)}", f"    assert plain(job{number}) == {_list(right)}"]
-            held.append(f"    assert plain(job{number}) == {_list(right)}  # and it has not changed")
-        elif isinstance(right, tuple):
-            lines.append(f"    assert plain({call(op)}) == {_list(right)}")
-        else:
-            lines.append(f"    assert {call(op)} is {right!r}")
-    return "\n".join([*lines, *(held if report.changed else [])]) + "\n"
-
-
-def _list(right: tuple) -> str:
-    return f"[{', '.join(map(_quoted, right))}]"
-
-
-def _docstring(report: Report) -> str:
-    clause = report.clause or "answer.kind"
-    return f"{clause}: {CLAUSES[clause].sentence}"
+    parts = []
+    if lacking:
+        parts.append(f"there is no method {_listed(lacking)}")
+    if raising:
+        parts.append(f"{_listed(raising)} {'is' if len(raising) == 1 else 'are'} not written yet")
+    return "; ".join(parts)

@@ -65,8 +65,8 @@ def examine(
 ) -> Report:
     """The check itself. ``load`` answers the class; it is called under guard, and once for each stage.
 
-    ``seconds`` is the most that it may take, by the clock on the wall. ``loading`` is how many seconds ``load``
-    may take, where it imports a stranger's file. Raises `LoadError` where ``load`` fails.
+    ``seconds`` is the most that it may take, by the clock on the wall. ``loading`` is how many seconds
+    ``load`` may take, where it imports a stranger's file. Raises `LoadError` where ``load`` fails.
     """
     inquiry = Inquiry(load, name, tuple(names), seconds)
     if loading:
@@ -80,8 +80,11 @@ def examine(
         "printed": inquiry.printed,
         "unwritten": inquiry.unwritten(),
     }
+    ended_by = "The first fault" if run is not None else "The lack of time" if inquiry.too_slow else ""
+    if run is None and inquiry.unsure:
+        ended_by = "A fault that came and went"
     about["explored"] = explored(
-        inquiry.runs, inquiry.calls, inquiry.done, bool(about["unwritten"]), run is None
+        inquiry.runs, inquiry.calls, inquiry.done, bool(about["unwritten"]), ended_by
     )
     return _with_counterexample(inquiry, run, about) if run is not None else _without(inquiry, about)
 
@@ -94,8 +97,9 @@ def _without(inquiry: Inquiry, about: dict[str, Any]) -> Report:
     if inquiry.board.cells[UNTOUCHED]:
         return Report(outcome="not attempted", clauses=nothing, **about)
     if inquiry.unsure:
-        capacity, ops, _, seen = (*inquiry.unsure[0], None)[:4]
-        seen = seen and (capacity, ops, seen[0], revive(seen[1]))
+        seen = next(
+            ((capacity, ops, at[0], revive(at[1])) for capacity, ops, _, at in inquiry.unsure if at), None
+        )
         return Report(outcome="not repeatable", clauses=nothing, seen=seen, **about)
     unfinished = (
         bool(about["unwritten"]) if len(clauses) == len(CLAUSES) else "not reached" in clauses.values()

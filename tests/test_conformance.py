@@ -656,7 +656,7 @@ HOSTILE = [
     (CallsItself, "raised", "RecursionError", 1),
     (TooMuchMemory, "raised", "memory", 1),
     (Floods, "ran too long", "printed without end", 1),
-    (Asks, "raised", "input()", 1),
+    (Asks, "raised", "asked for input", 1),
     (RaisesWhenMade, "raised", "capacity must be positive", 1),
 ]
 
