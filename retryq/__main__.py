@@ -81,18 +81,18 @@ def _dispatch(arguments: Sequence[str] | None) -> int:
 
     options = parser.parse_args(arguments)
     if options.command == "run":
-        from retryq.command_run import run_files
+        from retryq.commands.run import run_files
 
         return run_files(options.files)
     if options.command == "check":
-        from retryq.command_check import check_targets
+        from retryq.commands.check import check_targets
 
         chosen = "json" if options.json else "csv" if options.csv else "text"
         return check_targets(
             options.targets, jobs=options.jobs, form=chosen, clauses=options.clauses, seconds=options.seconds
         )
     if options.command == "draw":
-        from retryq.command_draw import draw_file
+        from retryq.commands.draw import draw_file
 
         return draw_file(options.scenario, options.output, options.cursor)
     parser.print_help()

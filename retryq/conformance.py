@@ -6,7 +6,7 @@ proof.
 True
 
 A class is run under `guard`, in stages that each start afresh: first the witnesses of the rules, then
-everything in ``check_plan``. The first fault is made short, then everything shorter is tried, then it gets
+everything in ``checking.plan``. The first fault is made short, then everything shorter is tried, then it gets
 the plainest names; and it is reported only if it shows again in a process that has seen nothing else.
 """
 
@@ -18,14 +18,15 @@ from dataclasses import replace
 from typing import Any
 
 from retryq import model, rules
-from retryq.check_ask import SECONDS, LoadError
-from retryq.check_child import BROKEN, CELLS, KEPT, RAISED, UNTOUCHED
-from retryq.check_inquiry import Inquiry
-from retryq.check_plan import explored
-from retryq.check_report import OUTCOMES, Explored, Report
-from retryq.check_run import Odd, Trouble, answer_of, revive
-from retryq.check_shrink import Run
-from retryq.check_verdict import symptom
+from retryq.checking.ask import SECONDS, LoadError
+from retryq.checking.child import BROKEN, CELLS, KEPT, RAISED, UNTOUCHED
+from retryq.checking.findings import OUTCOMES, Explored
+from retryq.checking.inquiry import Inquiry
+from retryq.checking.plan import explored
+from retryq.checking.report import Report
+from retryq.checking.runs import Odd, Trouble, answer_of, revive
+from retryq.checking.shrink import Run
+from retryq.checking.verdict import symptom
 from retryq.rules import CLAUSES
 from retryq.scenario import Scenario
 

@@ -11,7 +11,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from retryq.cost import Growth
-from retryq.palette import INK, PAPER
+from retryq.drawing.palette import INK, PAPER
 
 __all__ = ["Chart"]
 

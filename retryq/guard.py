@@ -48,9 +48,9 @@ from math import ceil
 from time import sleep
 from typing import Any, NoReturn
 
-from retryq import guard_inside
-from retryq.guard_outcome import KINDS, Board, Failure, Outcome, Progress, Watch, attempt, describe
-from retryq.guard_stage import stage
+from retryq.guarding import inside
+from retryq.guarding.outcome import KINDS, Board, Failure, Outcome, Progress, Watch, attempt, describe
+from retryq.guarding.stage import stage
 
 try:
     import resource
@@ -100,7 +100,7 @@ def call(
             how = ways[1]
         else:
             return board.outcome(_wait(child, pipe, board, watch), progress)
-    way = guard_inside.in_thread if how == "thread" else guard_inside.inline
+    way = inside.in_thread if how == "thread" else inside.inline
     return board.outcome(way(function, board, watch), progress)
 
 

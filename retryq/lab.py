@@ -8,13 +8,13 @@ from typing import Any
 
 from ipywidgets import HTML, Box, Layout, VBox
 
-from retryq import lab_html, lab_parts
 from retryq.history import History
 from retryq.missions import Mission
+from retryq.playing import lab_html, lab_parts
+from retryq.playing.session import Session
+from retryq.playing.told import Told, as_test
 from retryq.scenario import Scenario, ScenarioError
-from retryq.session import Session
 from retryq.timeline import Timeline
-from retryq.told import Told, as_test
 
 __all__ = ["Lab"]
 

@@ -23,14 +23,16 @@ from functools import cache
 from hashlib import sha256
 from typing import Any
 
-from retryq import check_words, model, zoo
-from retryq.check_report import Report
-from retryq.check_verdict import symptom
+from retryq import model, zoo
+from retryq.checking.report import Report
+from retryq.checking.verdict import symptom
+from retryq.checking.words import answer as told
+from retryq.checking.words import call
 from retryq.conformance import Trouble, check, plain
 from retryq.history import History
+from retryq.playing.sources import open_source
 from retryq.rules import CLAUSES
 from retryq.scenario import same, validate
-from retryq.sources import open_source
 
 __all__ = ["HOW_MANY", "Mystery", "Unmasked", "Verdict"]
 
@@ -94,11 +96,11 @@ class Verdict:
     def _table(self) -> str:
         rows = [("operation", "answer")]
         for step, answer in zip(self.history.steps, self.history.answers or (), strict=True):
-            rows.append((check_words.call(step.op), check_words.answer(answer)))
+            rows.append((call(step.op), told(answer)))
         width = max(len(operation) for operation, _ in rows)
         lines = [f"{number or '':>2}  {operation:{width}}  {answer}" for number, (operation, answer) in enumerate(rows)]
         if self.index is not None:
-            right = check_words.answer(self.history.steps[self.index].result)
+            right = told(self.history.steps[self.index].result)
             lines[self.index + 1] += "  <- changed later" if self.changed else f"  <- the rules say {right}"
         return "\n".join(lines)
 
@@ -141,7 +143,7 @@ class Unmasked:
             f"But: {member.correction}",
             *([f"Seen in the field: {member.report}"] if member.report else []),
             (f"The shortest scenario known, with capacity {found.capacity}: "
-            f"{'; '.join(map(check_words.call, found.ops))}."),
+            f"{'; '.join(map(call, found.ops))}."),
         ]
         return "\n\n".join(textwrap.fill(each, WIDTH, break_on_hyphens=False, break_long_words=False) for each in told)
 

@@ -8,14 +8,15 @@ from typing import Any
 
 from ipywidgets import HTML, Button, HBox, Layout, VBox
 
-from retryq import lab_html, predict_html
-from retryq.drill import Drill
+from retryq.asking import predict_html
+from retryq.asking.drill import Drill
+from retryq.asking.questions import MOST, Option, Question
+from retryq.asking.quiz import Quiz, Score
 from retryq.history import History
-from retryq.lab_parts import button, html, message
-from retryq.questions import MOST, Option, Question
-from retryq.quiz import Quiz, Score
+from retryq.playing import lab_html
+from retryq.playing.lab_parts import button, html, message
+from retryq.playing.told import Told
 from retryq.scenario import Scenario
-from retryq.told import Told
 
 __all__ = ["Predict"]
 

@@ -17,8 +17,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch, Rectangle
 
-from retryq.ink import FAMILY
-from retryq.palette import AREAS, INK, PAPER, WORDS
+from retryq.drawing.ink import FAMILY
+from retryq.drawing.palette import AREAS, INK, PAPER, WORDS
 from retryq.statemap import Arrow, Node, StateMap, rows, statemap, text
 from retryq.statespace import Graph
 from retryq.tour import Tour

@@ -19,13 +19,13 @@ from matplotlib.figure import Figure
 from matplotlib.transforms import Affine2D
 
 from retryq import history as _history
-from retryq import ink
+from retryq.drawing import ink
+from retryq.drawing.page import place
+from retryq.drawing.palette import AREAS, PAPER, WORDS
+from retryq.drawing.sheet import Sheet
 from retryq.geometry import alt, layout, notes, print_layout
 from retryq.history import History
-from retryq.page import place
-from retryq.palette import AREAS, PAPER, WORDS
 from retryq.scenario import Scenario
-from retryq.sheet import Sheet
 
 __all__ = ["Timeline"]
 

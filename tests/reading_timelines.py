@@ -18,9 +18,9 @@ from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 
+from retryq.drawing.ink import Words, measure
+from retryq.drawing.sheet import Word
 from retryq.history import History
-from retryq.ink import Words, measure
-from retryq.sheet import Word
 
 ORDINAL = re.compile(r"\d+(st|nd|rd|th)")
 MARKS = ("refused", "acknowledged", "cancelled")

@@ -5,11 +5,11 @@ import itertools
 import random
 
 from retryq import Queue, model
-from retryq.check_calls import calls_of, ops_of
-from retryq.check_fresh import Remembered
-from retryq.check_plan import plan
-from retryq.check_short import WIDE, all_runs
-from retryq.check_shrink import minimise, plain
+from retryq.checking.calls import calls_of, ops_of
+from retryq.checking.fresh import Remembered
+from retryq.checking.plan import plan
+from retryq.checking.short import WIDE, all_runs
+from retryq.checking.shrink import minimise, plain
 from retryq.scenario import validate
 
 TOTAL = 0

@@ -11,7 +11,7 @@ import pytest
 from sound_queues import SOUND
 
 from retryq import Queue, model, rules, zoo
-from retryq.check_fresh import Remembered
+from retryq.checking.fresh import Remembered
 from retryq.conformance import OUTCOMES, check
 from retryq.rules import CLAUSES
 from retryq.scenario import Scenario, notation, parse, run, same

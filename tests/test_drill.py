@@ -5,9 +5,10 @@ from __future__ import annotations
 import ipywidgets
 import pytest
 
-from retryq import history, walks, zoo
-from retryq.beliefs import DECIDING, believers
-from retryq.drill import Drill
+from retryq import history, zoo
+from retryq.asking import walks
+from retryq.asking.beliefs import DECIDING, believers
+from retryq.asking.drill import Drill
 from retryq.predict import Predict
 from retryq.rules import CLAUSES
 from retryq.scenario import parts_at, validate

@@ -17,9 +17,10 @@ from pathlib import Path
 import pytest
 from hostile_programs import EVERYWHERE, IN_A_CHILD, LOOPS, STEPS, loop, recursion
 
-from retryq import Queue, guard, guard_outcome, scenario
+from retryq import Queue, guard, scenario
 from retryq.guard import Outcome, Progress, call
-from retryq.guard_outcome import Watch
+from retryq.guarding import outcome as guard_outcome
+from retryq.guarding.outcome import Watch
 
 ROOT = Path(guard.__file__).resolve().parent.parent
 FORKS = hasattr(os, "fork")

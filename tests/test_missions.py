@@ -7,9 +7,9 @@ import pytest
 from retryq import history, model
 from retryq.history import History
 from retryq.missions import LESSON_MISSIONS, Mission, for_lesson, gather
+from retryq.playing.session import Session
 from retryq.rules import LESSONS
 from retryq.scenario import Scenario, validate_op
-from retryq.session import Session
 
 
 def ops(line: str) -> list[tuple]:

@@ -14,10 +14,10 @@ import pytest
 from notebook_outputs import twin_fault
 
 from retryq import Job, Queue, data, zoo
+from retryq.asking.questions import questions
 from retryq.history import run
 from retryq.model import step as by_the_rules
 from retryq.predict import Predict
-from retryq.questions import questions
 from retryq.rules import CLAUSES
 from retryq.scenario import Scenario, ScenarioError, parts_at
 
@@ -392,7 +392,7 @@ def test_every_control_is_a_button_without_an_icon_that_says_what_it_does():
 
 
 def test_the_quiz_itself_needs_no_ipywidgets():
-    code = ("import sys; import retryq.drill; retryq.drill.Drill('fifo.head').text(); "
+    code = ("import sys; import retryq.asking.drill; retryq.asking.drill.Drill('fifo.head').text(); "
             "assert not {'ipywidgets', 'matplotlib', 'IPython'} & set(sys.modules)")
     subprocess.run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": ":".join(sys.path)})
 

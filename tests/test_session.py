@@ -12,9 +12,9 @@ import pytest
 from retryq import Queue, data, rules
 from retryq.conformance import check
 from retryq.history import History
+from retryq.playing.session import Session
+from retryq.playing.told import as_test
 from retryq.scenario import Scenario, ScenarioError
-from retryq.session import Session
-from retryq.told import as_test
 
 
 def played(capacity: int = 2, *ops: tuple, **options: object) -> Session:
@@ -305,7 +305,7 @@ def test_a_thousand_steps_keep_a_bounded_past():
 
 
 def test_the_session_needs_the_standard_library_alone():
-    code = ("import sys, retryq.session\n"
+    code = ("import sys, retryq.playing.session\n"
             "print([name for name in ('IPython', 'ipywidgets', 'matplotlib', 'numpy') if name in sys.modules])")
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from matplotlib.patches import Circle, FancyArrowPatch, Rectangle
 
-from retryq.palette import contrast
+from retryq.drawing.palette import contrast
 from retryq.stategraph import CELL, StateGraph
 from retryq.statemap import rows, statemap
 from retryq.statespace import explore

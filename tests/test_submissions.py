@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from retryq import Queue
-from retryq.command_check import loader
+from retryq.commands.check import loader
+from retryq.commands.submissions import definition, expand
 from retryq.conformance import LoadError
-from retryq.submissions import definition, expand
 
 ROOT = Path(__file__).resolve().parent.parent
 SOUND = "from retryq import Queue\nclass MyQueue(Queue):\n    pass\n"

@@ -22,8 +22,8 @@ from reading_timelines import boxes_of, extents, from_history, from_picture, fro
 from timeline_runs import LABELS, LESSON, PICTURES, STALE, crowded, hostile, report
 
 from retryq import history
+from retryq.drawing.palette import WORDS
 from retryq.history import History
-from retryq.palette import WORDS
 from retryq.rules import CLAUSES
 from retryq.scenario import Scenario, parse
 from retryq.timeline import Timeline

@@ -12,7 +12,7 @@ from PIL import Image
 from reading_timelines import boxes_of, extents, words_of
 from timeline_runs import LESSON, PICTURES
 
-from retryq.palette import AREAS, LINES, PAPER, contrast
+from retryq.drawing.palette import AREAS, LINES, PAPER, contrast
 from retryq.timeline import Timeline
 
 SLACK = 0.75  # points: Agg counts whole pixels

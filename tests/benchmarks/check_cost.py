@@ -6,6 +6,7 @@ import time
 from statistics import median
 
 import sound_queues
+
 from retryq import Queue, zoo
 from retryq.conformance import Report, check
 

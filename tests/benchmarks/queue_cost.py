@@ -8,8 +8,8 @@ import time
 import tracemalloc
 from collections.abc import Callable, Iterator
 
-from tests.benchmarks.contestants import IN_MEMORY, THROUGH_SQLITE, Floor, StandardQueue
 from retryq import Queue
+from tests.benchmarks.contestants import IN_MEMORY, THROUGH_SQLITE, Floor, StandardQueue
 
 # A mix is a generator: it prepares its queue and yields it, and what it does after that is measured. It returns
 # the number of operations that it did.

@@ -1,0 +1,1 @@
+"""How `retryq.conformance` looks: the runs that it tries, the child that runs them, and the report that comes of it."""

@@ -1,0 +1,125 @@
+"""Every short run there is, the shortest and plainest first: what proves that no shorter counterexample
+exists.
+
+Names mean nothing to the rules, so ids are `a`, `b`, `c` in the order in which they are mentioned. Very short
+runs are tried with odd payloads and an `A` beside an `a` as well. An attempt is tried from 0 to one beyond
+the current one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from retryq import model
+from retryq.checking.calls import Call, Node
+from retryq.checking.walks import usual_payload
+
+__all__ = ["CAPACITIES", "LONGEST", "WHOLE", "WIDE", "Short", "all_runs", "warm"]
+
+CAPACITIES = (1, 2, 3, 0)
+LONGEST = 5  # operations up to which every run is tried
+WIDE = 3  # operations up to which odd names and payloads are tried, and every capacity in full
+WHOLE = 4  # operations up to which it is every run, each of them by itself
+IDS = ("a", "b", "c", "d", "e", "f")
+
+
+class Short(NamedTuple):
+    """One run, or where ``tails`` is not zero, a run whose last ``tails`` calls, all refused, each stand for
+    a run."""
+
+    capacity: int
+    calls: tuple[Call, ...]
+    tails: int = 0
+
+
+def all_runs(length: int) -> Iterator[Short]:
+    """Every run of exactly this many operations, up to names.
+
+    Beyond `WHOLE` operations it is not quite every one: before the last operation, no `ack` or `retry` is
+    tried of an id that was not mentioned, and there are at most two queues.
+
+    >>> next(all_runs(1))
+    Short(capacity=1, calls=(('enqueue', ('a', 'A'), True),), tails=0)
+    """
+    for capacity in CAPACITIES:
+        if capacity or length <= WIDE:
+            yield from _grow(length, capacity, _root(capacity), (), (), 0)
+
+
+@cache
+def warm(length: int) -> None:
+    """Ask the rules now about every run of this length: what a child process learns is lost with it."""
+    for _ in all_runs(length):
+        pass
+
+
+@cache
+def _root(capacity: int) -> Node:
+    return Node(model.start(capacity), {})
+
+
+def _grow(
+    length: int, capacity: int, at: Node, calls: tuple[Call, ...], ids: tuple[str, ...], peak: int
+) -> Iterator[Short]:
+    left = length - len(calls)
+    if length > WIDE:
+        # With so few jobs, a smaller capacity gives the same run.
+        peak = max(peak, at.state.current.active)
+        if capacity > 1 and max(peak, at.state.current.active + left) < capacity:
+            return
+    offers = _offers(at.state, ids, length)
+    if left > 1 and length > WHOLE:
+        offers = [op for op in offers if op[0] not in ("ack", "retry") or op[1] in ids]
+    if left == 1:
+        yield from _last(length, capacity, at, calls, offers)
+        return
+    for op in offers:
+        call, after = at.do(op)
+        mentioned = ids if len(op) == 1 or op[0] == "use" or op[1] in ids else (*ids, op[1])
+        yield from _grow(length, capacity, after, (*calls, call), mentioned, peak)
+
+
+def _last(
+    length: int, capacity: int, at: Node, calls: tuple[Call, ...], offers: list[tuple]
+) -> Iterator[Short]:
+    """The runs that differ in their last operation alone. From some length on, those refused are tried in one
+    batch."""
+    refused = []
+    for op in offers:
+        call, after = at.do(op)
+        if length > WHOLE and after is at:
+            refused.append(call)
+        else:
+            yield Short(capacity, (*calls, call))
+    if refused:
+        yield Short(capacity, (*calls, *refused), len(refused))
+
+
+def _offers(state: model.State, ids: tuple[str, ...], length: int) -> list[tuple]:
+    wide = length <= WIDE
+    queue = state.current
+    fresh = IDS[len([id for id in ids if id.islower()])]
+    known = [*ids, fresh]
+    if wide and ids and ids[-1].upper() not in ids:
+        known.append(ids[-1].upper())
+    ops: list[tuple] = [("enqueue", id, usual_payload(id)) for id in known]
+    if wide:
+        ops += [
+            ("enqueue", id, payload)
+            for id in (fresh, *ids[:1])
+            for payload in ("", "A", " A", "B")
+            if payload != usual_payload(id)
+        ]
+    ops.append(("reserve",))
+    for name in ("ack", "retry"):
+        for id in known:
+            job = queue.job(id)
+            beyond = 1 if id not in ids else 2 if job is None or wide else max(1, job.attempt + 1)
+            ops += [(name, id, attempt) for attempt in range(beyond + 1)]
+    ops += [("cancel", id) for id in known]
+    if len(state.queues) < (3 if length <= WHOLE else 2):
+        ops.append(("new",))
+    ops += [("use", index) for index in range(len(state.queues)) if index != state.selected]
+    return ops

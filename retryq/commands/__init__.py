@@ -1,0 +1,1 @@
+"""What ``python -m retryq`` does: run, check and draw."""

@@ -1,0 +1,1 @@
+"""How `retryq.timeline` draws: the layout of `retryq.lanes` placed on a sheet, and inked by matplotlib."""
