@@ -4,6 +4,7 @@
     python start.py test            run every test (options go to pytest)
     python start.py fresh LESSON    have a lesson as it was, in work/; yours is kept beside it
     python start.py handouts        make every lesson a page that needs no network, and a PDF, in handouts/
+                                    (with --slides 05-fencing: one for the projector, a step at a time)
     python start.py copy            only bring work/ up to date, for a JupyterLab that you start yourself
 
 The first start makes .venv and installs into it. You work on copies, in work/.

@@ -33,6 +33,7 @@ imports only from those above it in this list (``tests/test_house.py`` sees to t
     tour          a walk through every state
     statemap      every state of a small queue as a map: plain data, and text
     stategraph    the map drawn by matplotlib
+    slides        a handout for the projector: one step at a time
     handouts      each notebook as one page that needs no network, and as a PDF
     commands      run, check and draw
     __main__      python -m retryq

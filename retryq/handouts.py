@@ -2,6 +2,7 @@
 
 `python start.py handouts` makes them all, in ``handouts/``. Pictures stand where a notebook has live controls, and
 a sheet to fill in by pencil where it has a lab; the answers to questions are folded, and left out on paper.
+With ``--slides`` they are pages for a projector (see ``slides.py``).
 
 In an environment of your own it is `python -m retryq.handouts [NOTEBOOK ...]`. It needs nbconvert, which comes with
 JupyterLab, and for the PDFs a Chromium, Chrome or Edge (``--browser``).
@@ -19,6 +20,8 @@ from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
+
+from retryq.slides import slides
 
 __all__ = ["main", "page", "print_to_pdf"]
 
@@ -122,6 +125,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("notebooks", metavar="NOTEBOOK", nargs="*", type=_notebook,
                         help="a file, or the name of a lesson such as 05-fencing; none: every one in notebooks/")
     parser.add_argument("-o", "--output", metavar="FOLDER", type=Path, default=Path("handouts"), help="(handouts)")
+    parser.add_argument("--slides", action="store_true", help="make pages for a projector: one step at a time")
     parser.add_argument("--browser", metavar="PROGRAM", help="prints the PDFs: a Chromium, Chrome or Edge")
     options = parser.parse_args(words)
     notebooks = options.notebooks or sorted(Path("notebooks").glob("*.ipynb"))
@@ -131,13 +135,14 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         options.output.mkdir(parents=True, exist_ok=True)
         for notebook in notebooks:
-            handout = options.output / f"{notebook.stem}.html"
-            handout.write_text(page(notebook), encoding="utf-8")
-            print(handout, print_to_pdf(handout, options.browser) if options.browser else "", flush=True)
+            handout = options.output / f"{notebook.stem}{'-slides' if options.slides else ''}.html"
+            handout.write_text(slides(page(notebook)) if options.slides else page(notebook), encoding="utf-8")
+            printed = print_to_pdf(handout, options.browser) if options.browser and not options.slides else ""
+            print(handout, printed, flush=True)
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
-    if not options.browser:
+    if not options.browser and not options.slides:
         print("No PDFs: for these, a Chromium, Chrome or Edge is needed. Any browser can print the HTML as well.")
     return 0
 

@@ -172,12 +172,17 @@ def test_start_makes_handouts_with_the_browser_that_it_finds(monkeypatch: pytest
     assert asked == [[*base, "--browser", "/bin/some-browser", "05-fencing"], [*base, "05-fencing"]]
 
 
-def test_a_pdf_has_pages_headings_and_text_that_can_be_searched(tmp_path: Path) -> None:
+def browser_or_skip() -> str:
     browser = start.chromium()
     if browser is None:
         if os.environ.get("CI", "").lower() not in ("", "0", "false"):
             pytest.fail(start.NO_BROWSER, pytrace=False)
         pytest.skip(start.NO_BROWSER)
+    return browser
+
+
+def test_a_pdf_has_pages_headings_and_text_that_can_be_searched(tmp_path: Path) -> None:
+    browser = browser_or_skip()
     page = tmp_path / "05-fencing.html"
     page.write_text(handouts.page(start.ROOT / "notebooks" / "05-fencing.ipynb"), "utf-8")
     pdf = handouts.print_to_pdf(page, browser).read_bytes()
@@ -187,3 +192,42 @@ def test_a_pdf_has_pages_headings_and_text_that_can_be_searched(tmp_path: Path) 
     titles = re.findall(rb"/Title \(([^)]*)\)", pdf)
     for heading in ("Fencing", "Predict", "See", "Try", "Recap"):
         assert heading.encode() in titles
+
+
+# -- for the projector
+
+
+def test_slides_are_one_step_at_a_time_and_fetch_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                         capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(start.ROOT)
+    assert handouts.main(["--slides", "05-fencing", "--browser", "none is asked", "-o", str(tmp_path)]) == 0
+    assert "No PDFs" not in capsys.readouterr().out
+    (made,) = tmp_path.iterdir()
+    assert made.name == "05-fencing-slides.html"
+    text = made.read_text("utf-8")
+    assert Page(text).fetched == [] and '<a href="06-cancel-slides.html">' in text
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright, which the extra \"test\" has")
+    with playwright.sync_playwright() as player:
+        browser = player.chromium.launch(executable_path=browser_or_skip(), args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1024, "height": 768})
+        wrong: list[str] = []
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("request", lambda asked: None if asked.url.startswith(("file:", "data:")) else wrong.append(asked.url))
+        page.goto(made.as_uri())
+        where, told = page.locator("#keys"), page.locator(".output_wrapper:visible")
+        steps = int(re.match(r"1 / (\d+) ", where.inner_text())[1])
+        seen = [page.locator("main").inner_text()]
+        assert "Fencing" in seen[0] and "The rule:" not in seen[0] and told.count() == 0
+        page.keyboard.type("4\n")
+        assert where.inner_text() == f"4 / {steps}" and told.count() == 0
+        size = page.locator(".input_area:visible pre").evaluate("cell => cell.getBoundingClientRect().width / 1024")
+        page.keyboard.press("PageDown")  # as a presenter's remote does
+        assert where.inner_text() == f"4 / {steps}" and told.count() == 1
+        page.keyboard.press("ArrowLeft")
+        assert told.count() == 0 and size > 0.8
+        for number in range(1, steps + 1):
+            page.keyboard.type(f"{number}\n")
+            assert page.evaluate("document.documentElement.scrollWidth") <= 1024
+        assert "Previous: Retry" in page.locator("main").inner_text()
+        assert wrong == []
+        browser.close()
