@@ -76,7 +76,7 @@ class Timeline:
         """A new matplotlib figure of the run, as large as it needs to be."""
         return _draw(place(self.layout, ink.measure))
 
-    def png(self, dpi: float | None = None, level: int = 1) -> bytes:
+    def png(self, dpi: float | None = None, level: int = 3) -> bytes:
         """The picture as PNG. ``dpi`` is chosen by its size if not given; ``level`` is how hard to compress
         (0-9)."""
         figure = self.figure()
@@ -86,7 +86,7 @@ class Timeline:
         canvas.draw()
         return ink.png(ink.np.asarray(canvas.buffer_rgba()), figure.dpi, level)
 
-    def html(self, level: int = 1, why: bool = False) -> str:
+    def html(self, level: int = 3, why: bool = False) -> str:
         """The picture as an ``<img>`` with its ``alt``, on a white card; a page scales it down where it is
         too wide. With ``why``, the whys of all refusals stand under it, folded up."""
         picture = self.png(level=level)
