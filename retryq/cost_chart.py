@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import base64
 from collections import defaultdict
-from html import escape
 from io import BytesIO
 from typing import Any
 
 from matplotlib.figure import Figure
 
 from retryq.cost import Growth
+from retryq.drawing.card import card
 from retryq.drawing.palette import INK, PAPER
 
 __all__ = ["Chart"]
@@ -84,12 +83,10 @@ class Chart:
         return figure
 
     def html(self) -> str:
-        """The picture as an ``<img>`` with its ``alt``, on a white card."""
+        """The picture with its ``alt``, on a white card that a narrow page scales down, or scrolls."""
         drawn = BytesIO()
         self.figure().savefig(drawn, format="png", dpi=120, facecolor=PAPER, metadata={"Software": None})
-        data = base64.b64encode(drawn.getvalue()).decode()
-        return (f'<img alt="{escape(self.alt)}" src="data:image/png;base64,{data}" width="720" '
-                'style="max-width: 100%; height: auto; background: #fff">')  # fmt: skip
+        return card(drawn.getvalue(), 720, self.alt, "Chart")
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         return {"text/plain": self.text(), "text/html": self.html()}

@@ -187,7 +187,7 @@ class Lab(VBox):
         shown = (self.history, self.cursor)
         if self._drawn != shown:
             self._drawn = shown
-            self._picture.value = lab_html.picture(self._timeline().html()) if self.history.steps else ""
+            self._picture.value = self._timeline().html() if self.history.steps else ""
 
     def _timeline(self) -> Timeline:
         return Timeline(self.history, self.cursor if self.cursor < len(self.history) else None)

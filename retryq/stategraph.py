@@ -6,8 +6,6 @@ is printed. matplotlib's `Figure` class is used and never pyplot, so no figure s
 
 from __future__ import annotations
 
-import base64
-from html import escape
 from io import BytesIO
 from os import PathLike, fspath
 from typing import Any
@@ -17,6 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch, Rectangle
 
+from retryq.drawing.card import card
 from retryq.drawing.ink import FAMILY
 from retryq.drawing.palette import AREAS, INK, PAPER, WORDS
 from retryq.statemap import Arrow, Node, StateMap, rows, statemap, text
@@ -90,11 +89,10 @@ class StateGraph:
         return drawn.getvalue()
 
     def html(self) -> str:
-        """The picture as an ``<img>`` with its ``alt``, on a white card; a page scales it down where it is too wide."""
+        """The picture with its ``alt``, on a white card that a narrow page scales down, or scrolls."""
         picture = self.png()
         width = round(int.from_bytes(picture[16:20], "big") * 96 / 144)
-        return (f'<img alt="{escape(self.alt)}" src="data:image/png;base64,{base64.b64encode(picture).decode()}" '
-                f'width="{width}" style="max-width: 100%; height: auto; background: #fff">')
+        return card(picture, width, self.alt, "Map of states")
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the picture as .svg, .png or .pdf, by the ending of ``path``; ``ValueError`` for any other."""

@@ -6,7 +6,6 @@ so nothing grows. A picture is an opaque white card: a dark theme cannot hide it
 
 from __future__ import annotations
 
-import base64
 from collections import defaultdict
 from html import escape
 from io import BytesIO
@@ -20,6 +19,7 @@ from matplotlib.transforms import Affine2D
 
 from retryq import history as _history
 from retryq.drawing import ink
+from retryq.drawing.card import card
 from retryq.drawing.page import place
 from retryq.drawing.palette import AREAS, PAPER, WORDS
 from retryq.drawing.sheet import Sheet
@@ -87,17 +87,13 @@ class Timeline:
         return ink.png(ink.np.asarray(canvas.buffer_rgba()), figure.dpi, level)
 
     def html(self, level: int = 3, why: bool = False) -> str:
-        """The picture as an ``<img>`` with its ``alt``, on a white card; a page scales it down where it is
-        too wide. With ``why``, the whys of all refusals stand under it, folded up."""
+        """The picture with its ``alt``, on a white card that a narrow page scales down, or scrolls. With ``why``,
+        the whys of all refusals stand under it, folded up."""
         picture = self.png(level=level)
         width = round(
             int.from_bytes(picture[16:20], "big") / (int.from_bytes(picture[41:45], "big") * 0.0254) * 96
         )
-        data = base64.b64encode(picture).decode()
-        return (
-            f'<img alt="{escape(self.alt)}" src="data:image/png;base64,{data}" width="{width}" '
-            f'style="max-width: 100%; height: auto; background: #fff">{self._whys() if why else ""}'
-        )
+        return card(picture, width, self.alt, "Timeline") + (self._whys() if why else "")
 
     def _whys(self) -> str:
         told = [

@@ -174,6 +174,6 @@ def test_the_chart_draws_the_numbers(chart: Chart) -> None:
 def test_the_chart_is_an_opaque_white_card_with_a_twin(chart: Chart) -> None:
     bundle = chart._repr_mimebundle_()
     assert bundle["text/plain"] == str(chart) == str(chart.growth)
-    assert bundle["text/html"].startswith(f'<img alt="{chart.alt}"')
+    assert f'<img alt="{chart.alt}"' in bundle["text/html"]
     assert "list 5.5 with 10 jobs, 500.5 with 1,000;" in chart.alt
     assert chart.figure().get_facecolor() == chart.figure().axes[0].get_facecolor() == (1, 1, 1, 1)

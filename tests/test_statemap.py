@@ -91,7 +91,7 @@ def test_a_walk_is_marked_in_picture_and_text() -> None:
 
 def test_it_shows_itself_as_an_opaque_card_with_alt_and_text() -> None:
     shown = StateGraph(SMALL)._repr_mimebundle_()
-    assert shown["text/html"].startswith('<img alt="A map of states') and "background: #fff" in shown["text/html"]
+    assert '<img alt="A map of states' in shown["text/html"] and "background: #fff" in shown["text/html"]
     assert shown["text/plain"] == StateGraph(SMALL).text()
 
 

@@ -205,8 +205,8 @@ def test_html_holds_labels_as_they_are(label: str) -> None:
     scenario = Scenario(1, (("enqueue", "a", label), ("enqueue", "a", label)))
     bundle = Timeline(scenario)._repr_mimebundle_()
     page = Tags(bundle["text/html"])
-    assert [tag for tag, _ in page.tags] == ["img", "details", "summary", "ol", "li", "b", "code"]
-    assert f'1: enqueue a "{label}" answers True.' in page.tags[0][1]["alt"]
+    assert [tag for tag, _ in page.tags] == ["div", "img", "details", "summary", "ol", "li", "b", "code"]
+    assert f'1: enqueue a "{label}" answers True.' in page.tags[1][1]["alt"]
     assert f'enqueue a "{label}": refused: a was accepted before and is waiting' in page.text
 
 
@@ -246,7 +246,7 @@ def test_in_a_notebook_it_is_an_opaque_picture_with_an_alternative_and_a_text_tw
     bundle = timeline._repr_mimebundle_()
     assert set(bundle) == {"text/plain", "text/html"}
     assert bundle["text/plain"] == timeline.text() == str(timeline) == repr(timeline)
-    (tag, attributes), *_ = Tags(bundle["text/html"]).tags
+    _, (tag, attributes), *_ = Tags(bundle["text/html"]).tags
     assert (
         tag == "img"
         and attributes["alt"] == timeline.alt

@@ -10,6 +10,8 @@ from retryq.checking.words import verdict, where
 
 __all__ = ["html"]
 
+# A block of its own, and no smaller when there is little to say: the page does not jump when the cell is run again.
+BLOCK = "max-width:60em;min-height:7.2em;box-sizing:border-box;border-left:4px solid currentColor;padding:0 0 0 1em"
 # The colours are the page's own, so that both themes can be read; what matters is said in words and weight.
 CELL = "text-align:left;padding:0.2em 0.8em;border-bottom:1px solid currentColor;white-space:pre-wrap"
 TABLE = "border-collapse:collapse;color:inherit;background:transparent;margin:0.5em 0"
@@ -19,11 +21,11 @@ MONO = "font-family:monospace;background:transparent;color:inherit"
 def html(report: Findings) -> str:
     """The sentence, the counterexample as a table with its text twin, what was tried, and how to go on."""
     parts = [
-        f'<div role="group" aria-label="Report on {_(report.name)}" style="max-width:60em">',
-        f"<p><strong>{_(verdict(report))}</strong></p>",
+        f'<div role="group" aria-label="Report on {_(report.name)}" style="{BLOCK}">',
+        f"<p><strong>{_prose(verdict(report))}</strong></p>",
     ]
     place = where(report)
-    parts += [f"<p>{_(place)}</p>"] if place else []
+    parts += [f"<p>{_prose(place)}</p>"] if place else []
     if report.counterexample is not None:
         parts += [
             _table(report),
@@ -31,12 +33,18 @@ def html(report: Findings) -> str:
             "<p>To play it through, step by step: <code>Lab(report)</code>.</p>",
             "<p>To keep it as a test: <code>print(report.as_test())</code>.</p>",
         ]
-    parts += [f"<p>{_(line)}</p>" for line in closing(report)]
+    parts += [f"<p>{_prose(line)}</p>" for line in closing(report)]
     return "\n".join([*parts, "</div>"])
 
 
 def _(words: str) -> str:
     return escape(words, quote=True)
+
+
+def _prose(words: str) -> str:
+    """Words in which code stands between backticks."""
+    parts = map(_, words.split("`"))
+    return "".join(f"<code>{part}</code>" if index % 2 else part for index, part in enumerate(parts))
 
 
 def _table(report: Findings) -> str:

@@ -6,7 +6,6 @@ Colours come from JupyterLab's theme, with fallbacks for pages that have none. A
 from __future__ import annotations
 
 import json
-import re
 from html import escape
 
 from retryq.drawing.palette import AREAS
@@ -16,7 +15,7 @@ from retryq.playing.told import answer, call, count, nothing_yet
 from retryq.rules import CLAUSES
 
 __all__ = ["HELP", "STYLE", "called", "code", "div", "free", "happened", "heading", "job", "message", "missions", "now",
-           "picture", "rule", "static"]
+           "rule", "static"]
 
 STYLE = """<style>
 .rq-lab { color: var(--jp-ui-font-color1, #212121); font-family: var(--jp-ui-font-family, system-ui, sans-serif);
@@ -31,7 +30,6 @@ STYLE = """<style>
 .rq-call { font-size: 16px; } .rq-call code { font-size: 16px; font-weight: 600; }
 .rq-rule, .rq-quiet { color: var(--jp-ui-font-color2, #616161); }
 .rq-rule code { color: var(--jp-ui-font-color1, #212121); }
-.rq-picture { overflow-x: auto; margin-top: 4px; } .rq-picture img { display: block; max-width: var(--most) !important; }
 .rq-note { font-style: italic; }
 .rq-parts, .rq-alert { border: 2px solid var(--jp-ui-font-color1, #212121); border-radius: 4px; padding: 2px 8px;
   font-weight: 600; margin: 4px 0; overflow-wrap: anywhere; }
@@ -156,14 +154,6 @@ def missions(session: Session) -> str:
     hint = f'<p class="rq-note">Hint: {escape(session.hint)}</p>' if session.hint else ""
     title = f"Missions: {len(session.reached)} of {count(len(session.missions), 'goal')} reached"
     return div("", f'<div class="rq-title">{title}</div><ul class="rq-missions">{items}</ul>{hint}')
-
-
-def picture(image: str) -> str:
-    """A picture that shrinks to fit, but not so far that its words cannot be read: then it scrolls instead."""
-    width = re.search(r' width="(\d+)"', image)
-    most = f"max(100%, {round(int(width[1]) * 0.55)}px)" if width else "100%"
-    return (f'<div class="rq-picture" style="--most: {most}" tabindex="0" role="region" '
-            f'aria-label="Timeline">{image}</div>')
 
 
 def static(session: Session, picture: str) -> str:
