@@ -11,9 +11,10 @@ from retryq.checking.words import verdict, where
 __all__ = ["html"]
 
 # A block of its own, and no smaller when there is little to say: the page does not jump when the cell is run again.
-BLOCK = "max-width:60em;min-height:7.2em;box-sizing:border-box;border-left:4px solid currentColor;padding:0 0 0 1em"
+BLOCK = "max-width:60em;min-height:7.2em;box-sizing:border-box;border-left:4px solid #808080;padding:0 0 0 10px"
 # The colours are the page's own, so that both themes can be read; what matters is said in words and weight.
-CELL = "text-align:left;padding:0.2em 0.8em;border-bottom:1px solid currentColor;white-space:pre-wrap"
+CELL = ("text-align:left;padding:0.2em 0.5em;border-bottom:1px solid currentColor;"
+        "white-space:pre-wrap;overflow-wrap:anywhere")
 TABLE = "border-collapse:collapse;color:inherit;background:transparent;margin:0.5em 0"
 MONO = "font-family:monospace;background:transparent;color:inherit"
 
