@@ -132,7 +132,7 @@ def check_source(value: object) -> dict[str, Any]:
             for key, _ in items:
                 if not (type(key) is str and whole(key)):
                     fail(where, f"keys must be strings of whole characters, got {shown(key)}")
-            return {key: copy(entry, f"{where}.{shown(key)[1:-1]}", depth + 1) for key, entry in items}
+            return {key: copy(entry, f"{where}.{_name(key)}", depth + 1) for key, entry in items}
         if isinstance(value, (list, tuple)):
             listed = entries(value, where, "a list")
             return [copy(entry, f"{where}[{index}]", depth + 1) for index, entry in enumerate(listed)]
@@ -142,6 +142,12 @@ def check_source(value: object) -> dict[str, Any]:
         fail("source", f"must be a JSON object, got {shown(value)}")
     source: dict[str, Any] = copy(value, "source", 0)
     return source
+
+
+def _name(key: str) -> str:
+    """A key as it stands in a place such as ``source.clause``. Most keys are plain words; `shown` takes long."""
+    plain = key.isascii() and key.isidentifier() and len(key) <= SHOWN
+    return key if plain else shown(key)[1:-1]
 
 
 # ------------------------------------------------------------------------------------- saying what is wrong

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache, partial
+from pathlib import Path
 
+import notebook_rules
 import pytest
 from sound_queues import SOUND
 
-from retryq import Queue, model, rules, zoo
+from retryq import Queue, model, mystery, rules, zoo
 from retryq.checking.fresh import Remembered
 from retryq.conformance import OUTCOMES, check
 from retryq.rules import CLAUSES
 from retryq.scenario import Scenario, notation, parse, run, same
+
+NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 
 # ------------------------------------------------------------------------------------------------- the zoo
 
@@ -47,6 +52,19 @@ def test_what_is_broken_is_what_the_zoo_says(member, report):
     assert report.clause == zoo.primary(member)
     assert {name for name, state in report.clauses.items() if state == "broken"} == member.broken
     assert set(report.clauses.values()) == {"kept", "broken"}
+
+
+def test_what_exercise_11_says_of_its_mysteries_is_so(reports):
+    """Here, where the reports are at hand: how many there are, and which are gentle, tricky and hard."""
+    page = "\n".join(cell.source for cell in notebook_rules.load(NOTEBOOKS / "11-break-it.ipynb").text)
+    count = mystery.HOW_MANY
+    assert f"Here are {count} queues" in page and f"from 1 to {count}" in page and f"And {count - 3} more" in page
+    lists = re.search(r"Gentle[^:]*: ([\d, ]+)\. Tricky[^:]*: ([\d, ]+)\. Hard[^:]*: ([\d, ]+)\.", page)
+    assert lists
+    for numbers, lengths in zip(lists.groups(), [range(1, 4), range(4, 6), range(6, 65)], strict=True):
+        for number in map(int, numbers.split(", ")):
+            known = reports[mystery.Mystery(number).queue_class.__base__].counterexample
+            assert len(known.ops) in lengths, number
 
 
 def test_the_counterexample_shows_the_fault_to_anybody(member, report):

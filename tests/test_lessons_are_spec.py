@@ -60,9 +60,9 @@ def test_another_error_and_a_missing_one_are_differences(small_lesson: Path) -> 
     assert "now error (NameError)" in found[4]
 
 
-@pytest.mark.parametrize("path", execute_notebooks.notebook_files(), ids=lambda path: path.stem)
-def test_our_own_queue_changes_nothing(path: Path) -> None:
-    assert [str(one) for one in lesson_runner.differences(path)] == []
+@pytest.mark.parametrize("name", LESSONS)
+def test_our_own_queue_changes_nothing(name: str) -> None:
+    assert [str(one) for one in lesson_runner.differences(LESSONS[name])] == []
 
 
 def answering_jobs(queue_class: type) -> type:
