@@ -16,11 +16,12 @@ import pytest
 import start
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext
+    from playwright.sync_api import Page
 
     from browser.lesson import Lesson
     from browser.server import Server
 
+LAPTOP = (1280, 800)
 NOTEBOOKS = start.ROOT / "notebooks"
 LONGEST = 120_000  # milliseconds for any one thing to happen, on a machine that does much else
 # Nothing but our own server is asked for anything.
@@ -62,39 +63,52 @@ def jupyter(browser_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 
 @pytest.fixture(scope="package")
-def browser(browser_path: str) -> Iterator[BrowserContext]:
+def page(browser_path: str, jupyter: Server) -> Iterator[Page]:
+    """JupyterLab in a browser, as it is when it is opened for the first time."""
     from playwright.sync_api import sync_playwright
 
     flags = [*QUIET, "--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else QUIET
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=browser_path, args=flags)
-        context = chromium.new_context()
-        context.set_default_timeout(LONGEST)
-        yield context
+        page = chromium.new_page()
+        page.set_default_timeout(LONGEST)
+        afresh(page, jupyter)
+        yield page
         chromium.close()
 
 
-Opener = Callable[..., AbstractContextManager["Lesson"]]
+def afresh(page: Page, jupyter: Server) -> None:
+    """Begin with nothing open and no kernel running."""
+    who = {"Authorization": f"token {jupyter.token}"}
+    for session in page.request.get(f"{jupyter.url}api/sessions", headers=who).json():
+        page.request.delete(f"{jupyter.url}api/sessions/{session['id']}", headers=who)
+    page.goto(f"{jupyter.url}lab?reset&token={jupyter.token}")
+    page.locator(".jp-Launcher").wait_for()
+
+
+Opener = Callable[[str], AbstractContextManager["Lesson"]]
 
 
 @pytest.fixture(scope="package")
-def open_notebook(jupyter: Server, browser: BrowserContext) -> Opener:
-    """Opens a fresh copy of a notebook, in a window of the size that is asked for; its kernel ends with the block."""
+def open_notebook(jupyter: Server, page: Page) -> Opener:
+    """Opens a fresh copy of a notebook; it is closed, and its kernel ended, when the block is left."""
+    from playwright.sync_api import Error
+
     from browser.lesson import Lesson
 
     @contextmanager
-    def opened(name: str, width: int = 1280, height: int = 800) -> Iterator[Lesson]:
+    def opened(name: str) -> Iterator[Lesson]:
         copy_of(name, jupyter.folder)
-        page = browser.new_page()
+        lesson = Lesson(page, NOTEBOOKS / name, name)
+        lesson.resize(*LAPTOP)
+        lesson.open()
         try:
-            page.set_viewport_size({"width": width, "height": height})
-            lesson = Lesson(page, NOTEBOOKS / name, name.removesuffix(".ipynb"))
-            page.goto(f"{jupyter.url}lab/tree/{name}?reset&token={jupyter.token}")
-            lesson.wait_until_idle()
             yield lesson
         finally:
-            page.close()
-            end_kernels(browser, jupyter)
+            try:
+                lesson.close()
+            except Error:  # where a test has failed, a dialog may stand in the way
+                afresh(page, jupyter)
 
     return opened
 
@@ -109,9 +123,3 @@ def copy_of(name: str, folder: Path) -> None:
     (folder / name).write_text(json.dumps(notebook), "utf-8")
     shutil.copytree(NOTEBOOKS / "images", folder / "images", dirs_exist_ok=True)
 
-
-def end_kernels(browser: BrowserContext, jupyter: Server) -> None:
-    """End every kernel: one lesson at a time is enough for a small machine."""
-    who = {"Authorization": f"token {jupyter.token}"}
-    for session in browser.request.get(f"{jupyter.url}api/sessions", headers=who).json():
-        browser.request.delete(f"{jupyter.url}api/sessions/{session['id']}", headers=who)

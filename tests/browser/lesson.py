@@ -31,10 +31,30 @@ class Lesson:
     """One notebook on one page of the browser. ``stored`` is what the repository keeps of it."""
 
     def __init__(self, page: Page, path: Path, name: str) -> None:
-        self.page, self.name = page, name
+        self.page, self.file, self.name = page, name, name.removesuffix(".ipynb").replace("/", "-")
         self.stored = json.loads(path.read_text("utf-8"))
         self.mistakes: list[str] = []  # of the page's own scripts
-        page.on("pageerror", lambda error: self.mistakes.append(str(error)))
+        page.on("pageerror", self._note)
+
+    def _note(self, error: Exception) -> None:
+        self.mistakes.append(str(error))
+
+    def open(self) -> None:
+        """Open the notebook, and wait for its kernel."""
+        self.menu("File", "Open from Path…")
+        self.page.locator(".jp-Dialog input").fill(self.file)
+        self.page.keyboard.press("Enter")
+        # JupyterLab shows the first cells at once, and the others by and by.
+        self.page.wait_for_function("([cells, count]) => document.querySelectorAll(cells).length === count",
+                                    arg=[CELLS, len(self.stored["cells"])])
+        self.wait_until_idle()
+
+    def close(self) -> None:
+        """Close the notebook and end its kernel; nothing is saved."""
+        self.page.remove_listener("pageerror", self._note)
+        self.menu("File", "Close and Shut Down Notebook…")
+        self.page.locator(".jp-Dialog button").get_by_text("Ok").click()
+        self.page.locator(".jp-Notebook").wait_for(state="detached")
 
     @property
     def cells(self) -> Locator:
@@ -114,5 +134,5 @@ class Lesson:
         self.page.set_viewport_size({"width": window["width"], "height": TALL})  # else the window cuts what is taller
         rich = self.page.locator(OUTPUTS).filter(has=self.page.locator("img, .jupyter-widgets, [role=group]"))
         for number, output in enumerate(rich.all(), 1):
-            output.screenshot(path=Path(folder) / f"{self.name.replace('/', '-')}-{number}-{what}.png")
+            output.screenshot(path=Path(folder) / f"{self.name}-{number}-{what}.png")
         self.page.set_viewport_size(window)

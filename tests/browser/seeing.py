@@ -10,7 +10,7 @@ from PIL import Image
 from browser.lesson import OUTPUTS
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import FloatRect, Locator, Page
 
 # What standard ipywidgets lack, by axe's rule and their selector; and the controls beside them that do the same.
 KNOWN: dict[tuple[str, str], tuple[tuple[Any, str], ...]] = {
@@ -28,9 +28,6 @@ SHRUNK = """least => [...document.querySelectorAll('.jp-Notebook .jp-OutputArea-
 # Every piece of text in the outputs must lie inside each box around it that hides what sticks out; the value of a field
 # and the choice of a drop-down inside their control; and a live output needs no scroll bar across.
 CLIPPED = """() => {
-  // What is out of sight need not be laid out, unless it must.
-  document.head.append(Object.assign(document.createElement('style'),
-    {textContent: '.jp-Notebook .jp-Cell { content-visibility: visible !important; }'}));
   const found = [], pen = document.createElement('canvas').getContext('2d');
   const tell = (element, words) => found.push(
     `${words.trim().slice(0, 60)} (in ${element.tagName.toLowerCase()}.${element.className})`);
@@ -63,7 +60,6 @@ CLIPPED = """() => {
     if (output.querySelector('.jupyter-widgets') && output.scrollWidth > output.clientWidth + 1)
       tell(output, 'a bar to scroll the whole output across');
   }
-  document.head.lastChild.remove();
   return [...new Set(found)];
 }"""
 
@@ -78,19 +74,23 @@ def shrunk(page: Page) -> list[str]:
     return list(page.evaluate(SHRUNK, LEAST))
 
 
-def share_of_ink(png: bytes) -> float:
+def screenshot(output: Locator) -> Image.Image:
+    """What can be seen of an output, scrolled into sight."""
+    return Image.open(io.BytesIO(output.screenshot())).convert("RGB")
+
+
+def share_of_ink(image: Image.Image) -> float:
     """The share of pixels that are not of the commonest colour: next to nothing where nothing is drawn."""
-    image = Image.open(io.BytesIO(png)).convert("RGB")
     colours = image.getcolors(image.width * image.height)
     assert colours is not None  # None only where there are more colours than pixels
     return 1 - max(count for count, _ in colours) / (image.width * image.height)
 
 
-def is_a_white_card(png: bytes) -> bool:
-    """Whether the corners of a picture are white, whatever it lies on."""
-    image = Image.open(io.BytesIO(png)).convert("RGB")
-    right, bottom = image.width - 2, image.height - 2
-    return {image.getpixel(corner) for corner in ((1, 1), (right, 1), (1, bottom), (right, bottom))} == {(255, 255, 255)}
+def is_a_white_card(image: Image.Image, around: FloatRect, picture: FloatRect) -> bool:
+    """Whether a picture's corners are white in the image of what is around it; both boxes are places on the page."""
+    left, top = picture["x"] - around["x"] + 2, picture["y"] - around["y"] + 2
+    right, bottom = left + picture["width"] - 4, top + picture["height"] - 4
+    return {image.getpixel((round(x), round(y))) for x in (left, right) for y in (top, bottom)} == {(255, 255, 255)}
 
 
 def barriers(page: Page, rules: list[str] | None = None) -> list[str]:

@@ -15,6 +15,8 @@ from typing import NamedTuple
 import matplotlib
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+# Cells out of sight are laid out like the others: else all moves when one is scrolled into sight.
+ALL_LAID_OUT = {"@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"}}
 START_TIME = 120  # seconds; five are usual
 
 
@@ -55,8 +57,9 @@ def environment(place: Path) -> dict[str, str]:
 
 
 def write_settings(folder: Path) -> None:
-    """What the set-up tells JupyterLab: not to ask whether it may show news."""
-    for plugin, values in json.loads((ROOT / "binder" / "overrides.json").read_text("utf-8")).items():
+    """What the set-up tells JupyterLab: not to ask whether it may show news. And a wish of our own."""
+    told = json.loads((ROOT / "binder" / "overrides.json").read_text("utf-8"))
+    for plugin, values in {**told, **ALL_LAID_OUT}.items():
         package, name = plugin.split(":")
         file = folder / package / f"{name}.jupyterlab-settings"
         file.parent.mkdir(parents=True)

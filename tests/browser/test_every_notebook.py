@@ -9,12 +9,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from browser.conftest import NOTEBOOKS, Opener
-from browser.lesson import OUTPUTS, Lesson
-from browser.seeing import barriers, clipped, is_a_white_card, share_of_ink, shrunk
+from browser.conftest import LAPTOP, NOTEBOOKS, Opener
+from browser.lesson import Lesson
+from browser.seeing import barriers, clipped, is_a_white_card, screenshot, share_of_ink, shrunk
 
 CONTRAST = ["color-contrast"]  # what a theme can do to a page
-LAPTOP = (1280, 800)
 LARGE = (1600, 1600)  # so that the window shows each output as a whole
 
 NAMES = sorted(path.relative_to(NOTEBOOKS).as_posix() for path in NOTEBOOKS.rglob("*.ipynb")
@@ -49,8 +48,6 @@ def test_every_output_can_be_seen_in_the_dark_theme(lesson: Lesson) -> None:
     with lesson.wearing("Dark"):
         everything_is_seen(lesson, "dark")
         assert barriers(lesson.page, CONTRAST) == []
-        for picture in lesson.page.locator(f"{OUTPUTS} img").all():
-            assert is_a_white_card(picture.screenshot())
 
 
 def test_whoever_cannot_see_or_use_a_mouse_meets_no_barrier(lesson: Lesson) -> None:
@@ -75,12 +72,15 @@ def everything_is_seen(lesson: Lesson, what: str) -> None:
             if "text/html" not in data:
                 continue
             where = f"cell {number}, {what}"
-            assert share_of_ink(output.screenshot()) > 0.01, f"{where} is blank"  # and now it is scrolled into sight
+            seen = screenshot(output)  # and now it is scrolled into sight
+            assert share_of_ink(seen) > 0.01, f"{where} is blank"
             words = " ".join(output.inner_text().split())
             for word in words_of("".join(data["text/html"]), "".join(data["text/plain"])):
                 assert word in words, f"{where}: {word!r} cannot be read"
             box = output.bounding_box()
             assert box and box["width"] >= 300 and box["height"] >= 100, f"{where}: {box} is too small"
+            for picture in output.locator("img").all():
+                assert is_a_white_card(seen, box, picture.bounding_box()), f"{where}: a picture without its white card"
 
 
 def words_of(page: str, twin: str) -> list[str]:
