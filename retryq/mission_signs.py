@@ -144,6 +144,12 @@ def order_kept(history: History) -> bool:
     return False
 
 
+def left_from_the_middle(history: History) -> bool:
+    """A waiting job was cancelled with others in line before it and behind it."""
+    step = _last(history)
+    return _by(history, "cancel.waiting") and step.op[1] in step.before.current.line[1:-1]
+
+
 def reservation_worth_nothing(history: History) -> bool:
     step = _last(history)
     return _did(history, "ack", False) and any(

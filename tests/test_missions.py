@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from retryq import history, model
+from retryq import mission_signs as signs
 from retryq.history import History
 from retryq.missions import LESSON_MISSIONS, Mission, for_lesson, gather
 from retryq.playing.session import Session
@@ -134,6 +135,21 @@ def test_a_teacher_writes_a_mission_in_one_line():
     assert session.reached == {0}
     session.do(["reserve"])
     assert session.reached == {0, 1}
+
+
+@pytest.mark.parametrize("run, reached", [
+    ("enqueue a A, enqueue b B, enqueue c C, cancel b", True),
+    ("enqueue a A, cancel a", False),  # the only one
+    ("enqueue a A, enqueue b B, enqueue c C, cancel a", False),  # the first
+    ("enqueue a A, enqueue b B, enqueue c C, cancel c", False),  # the last
+    ("enqueue a A, enqueue b B, enqueue c C, reserve, cancel b", False),  # a is no longer in line
+    ("enqueue a A, enqueue b B, enqueue c C, reserve, reserve, reserve, cancel b", False),
+])
+def test_the_middle_of_the_line_has_a_neighbour_on_both_sides(run, reached):
+    session = Session(6, missions=[Mission("Cancel one in the middle.", signs.left_from_the_middle)])
+    for op in ops(run):
+        session.do(op)
+    assert (session.reached == {0}) is reached
 
 
 def test_a_mission_that_waits_for_nothing_known_is_refused():
