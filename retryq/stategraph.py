@@ -123,8 +123,9 @@ class StateGraph:
         _write(axes, (left + right) / 2, (bottom + top) / 2, words, USUAL, ink, bold=True)
         _write(axes, (left + right) / 2, bottom - 9, f"{node.refusals} change nothing", SMALL, WORDS["quiet"])
         rim, ink = (PALE, WORDS["later"]) if faded else (INK, INK)
-        axes.add_patch(Circle((left + 13, top), BADGE, facecolor=PAPER, edgecolor=rim, linewidth=1.2, zorder=6))
-        _write(axes, left + 13, top - 0.5, str(node.place), SMALL, ink, bold=True, above=7)
+        x, y = left + 5, top + 3  # out of the corner, clear of the longest word
+        axes.add_patch(Circle((x, y), BADGE, facecolor=PAPER, edgecolor=rim, linewidth=1.2, zorder=6))
+        _write(axes, x, y - 0.5, str(node.place), SMALL, ink, bold=True, above=7)
 
     def _arrow(self, axes: Axes, arrow: Arrow, boxes: dict[int, Box]) -> None:
         strong = arrow.walked or not self.map.toured

@@ -47,6 +47,18 @@ def test_states_do_not_overlap_and_arrows_never_lead_back() -> None:
         assert (here.column, here.row) <= (there.column, max(here.row, there.row))
 
 
+def test_no_disc_comes_near_the_word_of_a_state() -> None:
+    figure = StateGraph(explore(1, ["a"], 6)).figure()
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
+    room = 2 * figure.dpi / 72  # two points
+    discs = [disc.get_window_extent().padded(room) for disc in axes.patches if isinstance(disc, Circle)]
+    states = [text for text in axes.texts if text.get_weight() == "bold" and not text.get_text().isdigit()]
+    assert len(states) == len(discs)
+    touched = [text.get_text() for text in states if any(text.get_window_extent().overlaps(disc) for disc in discs)]
+    assert touched == []
+
+
 def test_no_words_leave_their_box_or_the_sheet() -> None:
     figure = StateGraph(explore(1, ["a"], 3)).figure()
     figure.draw_without_rendering()
