@@ -26,6 +26,7 @@ from retryq.slides import slides
 __all__ = ["main", "page", "print_to_pdf"]
 
 LIVE = "<p>Run this cell to play: the lab's controls appear here.</p>"  # what a lab's static form ends with
+FOLDED = ", then open what is folded"  # said above the questions; on paper nothing can be opened
 WHY = "<summary>Why it was refused</summary>"  # below a timeline
 COLUMNS = ("operation", "answer", "in line, the head first", "in flight, with attempts", "slots taken")
 ROWS = 8
@@ -51,6 +52,7 @@ def page(notebook: Path) -> str:
     body, _ = exporter.from_notebook_node(stored, {"metadata": {"path": str(notebook.parent)}})
     body = re.sub(r'<a\b[^>]*\bhref="(?!#)([^":]+)"[^>]*>(.*?)</a>', _link, body)
     body = re.sub(rf"(<pre>[^<]*\b0\. Nothing [^<]*</pre>){re.escape(LIVE)}", lambda found: found[1] + sheet(), body).replace(LIVE, "")
+    body = body.replace(FOLDED, f'<span class="screen-only">{FOLDED}</span>')
     body = body.replace(f"<details>{WHY}", f"<details open>{WHY}")  # these explain; what stays folded is an answer
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

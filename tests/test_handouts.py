@@ -14,6 +14,7 @@ import pytest
 
 import start
 from retryq import handouts
+from retryq.asking import predict_html
 from retryq.playing import lab_html
 
 NOTEBOOKS = sorted((start.ROOT / "notebooks").glob("*.ipynb"))
@@ -123,9 +124,10 @@ def test_a_picture_keeps_its_words() -> None:
     assert pictures and all('src="data:image/' in each and re.search(r"alt=(['\"])\w", each) for each in pictures)
 
 
-def test_what_is_replaced_is_what_the_lab_says() -> None:
-    """The sentence below a lab is written in another room: here the two are held together."""
+def test_what_is_replaced_is_what_the_controls_say() -> None:
+    """The sentences are written in another room: here the two are held together."""
     assert handouts.LIVE in Path(lab_html.__file__).read_text("utf-8")
+    assert handouts.FOLDED in Path(predict_html.__file__).read_text("utf-8")
 
 
 def test_the_command_makes_one_file_for_each_name(tmp_path: Path, capsys: pytest.CaptureFixture[str],
