@@ -41,9 +41,10 @@ def wrong_answers(lesson: str) -> str:
             if belief is not None:
                 told.add(belief[0])
                 wrong.append(f"`{short(option.value, question.right.value)}`: “{belief[0]}”")
-        if wrong:
-            call = f"{question.step.op[0]} {' '.join(map(str, question.step.op[1:2]))}".strip()
-            rows.append(f"| {question.number}. `{call}` | `{short(question.right.value)}` | {'<br>'.join(wrong)} |")
+            elif option != question.right:
+                wrong.append(f"`{short(option.value, question.right.value)}`")
+        call = f"{question.step.op[0]} {' '.join(map(str, question.step.op[1:2]))}".strip()
+        rows.append(f"| {question.number}. `{call}` | `{short(question.right.value)}` | {'<br>'.join(wrong)} |")
     table = ["| Predict | right | wrong, and the belief behind it |", "|---|---|---|", *rows]
     others: dict[str, list[str]] = {}
     for member in zoo.ZOO:
