@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import time
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache, partial
 from pathlib import Path
@@ -259,6 +260,18 @@ def test_a_slow_sound_queue_passes_and_the_report_says_how_far_it_came():
     assert "The queue is slow" in report.explored.words
 
 
+def test_a_slow_broken_queue_gets_its_counterexample_all_the_same():
+    class SlowAndWrong(zoo.SimpleQueue):
+        def reserve(self):
+            time.sleep(0.08)
+            job = super().reserve()
+            return job and job._replace(attempt=job.attempt - 1)
+
+    report = check(SlowAndWrong)
+    assert report.outcome == "disagrees" and report.clause == "attempt.first", str(report)
+    assert report.counterexample.ops == (("enqueue", "a", "A"), ("reserve",))
+
+
 # ------------------------------------------------------------------------------------- faults that lie deep
 
 SimpleQueue = zoo.SimpleQueue
@@ -407,8 +420,38 @@ class OldSlot(SimpleQueue):
         return super().cancel(there or id)
 
 
+class HalvesWhatIsDoubled(SimpleQueue):
+    """Undoes an escape that nobody has made."""
+
+    def accept(self, id, payload):
+        super().accept(id, payload.replace("%%", "%"))
+
+
+class NoLongNumbers(SimpleQueue):
+    """Takes an id of four digits for somebody's PIN."""
+
+    def enqueue(self, id, payload):
+        return not (id.isdigit() and len(id) >= 4) and super().enqueue(id, payload)
+
+
+class FinishedInAnyCase(SimpleQueue):
+    """Keeps the ids of finished jobs in lower case."""
+
+    def __init__(self, capacity):
+        super().__init__(capacity)
+        self.finished = set()
+
+    def ack(self, id, attempt):
+        done = super().ack(id, attempt)
+        self.finished |= {id.lower()} if done else set()
+        return done
+
+    def enqueue(self, id, payload):
+        return id.lower() not in self.finished and super().enqueue(id, payload)
+
+
 DEEP = [StaysAt, ComparesAsText, ForgetsAfter, MiddleOfFive, Sixteen, LockedOut, NumbersForIds, FirstEightLetters,
-        TrueForTrue, Eighth, ForgottenJobs, TwentiethReserve, OldSlot]  # fmt: skip
+        TrueForTrue, Eighth, ForgottenJobs, TwentiethReserve, OldSlot, HalvesWhatIsDoubled, NoLongNumbers, FinishedInAnyCase]  # fmt: skip
 
 
 @pytest.mark.parametrize("queue_class", DEEP, ids=lambda each: each.__name__)
@@ -434,6 +477,16 @@ class Shared(SimpleQueue):
         super().accept(id, payload)
 
 
+class SharedInACache(Shared):
+    """The same, where a function that remembers hands them out."""
+
+    ids_of_all = staticmethod(cache(set))
+
+    @property
+    def ids(self):
+        return self.ids_of_all()
+
+
 class SharedOutOfReach(Shared):
     """The same, where nothing can put it back: hung upon a module of Python's own."""
 
@@ -444,7 +497,7 @@ class SharedOutOfReach(Shared):
         return vars(sys).setdefault("_ids_of_a_broken_queue", set())
 
 
-@pytest.mark.parametrize("queue_class", [Shared, SharedOutOfReach])
+@pytest.mark.parametrize("queue_class", [Shared, SharedInACache, SharedOutOfReach])
 def test_state_that_queues_share_spoils_no_other_run(queue_class):
     report = check(queue_class)
     assert report.outcome == "disagrees"

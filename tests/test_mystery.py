@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retryq import mystery
+from retryq import mystery, zoo
 from retryq.lab import Lab
 from retryq.mystery import HOW_MANY, Mystery
 from retryq.scenario import Scenario, ScenarioError
@@ -114,3 +114,12 @@ def test_giving_up_tells_name_story_belief_and_the_shortest_run() -> None:
     told = " ".join(repr(of(LastInFirstOut).give_up()).split())
     for part in ("LastInFirstOut", "fifo.head", LastInFirstOut.story, LastInFirstOut.belief, 'queue.enqueue("b", "B")'):
         assert part in told
+
+
+@pytest.mark.parametrize("member", zoo.for_clause("isolation.queues"), ids=lambda each: each.__name__)
+def test_what_an_attempt_has_left_in_the_class_is_not_taken_for_its_fault(member):
+    masked = of(member)
+    masked.test([["enqueue", "a", "A"], ["reserve"], ["new"], ["enqueue", "a", "A"], ["reserve"]])
+    mystery._known.cache_clear()
+    found = masked.give_up().report.counterexample
+    assert ("new",) in found.ops

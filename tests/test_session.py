@@ -264,7 +264,7 @@ def test_a_queue_that_never_returns_is_told_and_waited_for_once():
     stuck = session.history.answers[2]
     told = session.do(["reserve"])
     assert session.history.answers[2] is stuck, "it was run again"
-    assert "Stubborn was not asked: it has not come back from an earlier operation." in str(told)
+    assert "Stubborn was not asked: an earlier operation was its last." in str(told)
     session.undo()
     session.undo()
     assert session.do(["reserve"]).step.op == ("reserve",)

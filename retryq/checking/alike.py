@@ -130,7 +130,7 @@ def alike() -> Iterator[Run]:
         )
     printable = "".join(map(chr, range(32, 127)))
     for at in range(0, 95, 16):
-        for shape in ("{0}", "{0}x{0}"):  # one character alone, and one that is first and last
+        for shape in ("{0}", "{0}x{0}", "x{0}{0}x", "x {0}{0} x"):  # alone, first and last, and doubled
             yield (
                 16,
                 [("enqueue", id, shape.format(letter)) for id, letter in zip(IDS, printable[at : at + 16])]

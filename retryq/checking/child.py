@@ -44,8 +44,8 @@ __all__ = [
 ]
 
 # The cells: 0 is the call under way; then these; from CELLS on one for each witness, and then a second one
-# for each.
-LOADED, WRITTEN, RAISED, UNTOUCHED, CELLS = 1, 2, 8, 9, 16
+# for each. TURN is another one in every run: a slow run that is repeated must not look like one that hangs.
+LOADED, WRITTEN, RAISED, UNTOUCHED, TURN, CELLS = 1, 2, 8, 9, 10, 16
 NOT_RUN, UNDER_WAY, KEPT, BROKEN, NOT_REACHED = range(5)
 UNWRITTEN = ("not written", "missing")
 AGAIN = 2  # times that a fault must show again before it is believed
@@ -76,6 +76,7 @@ class Bench:
         self.fresh.restore()
         self.runs += 1
         self.calls += len(calls)
+        self.cells[TURN] = self.runs % 256
         parting = first_parting(self.make, capacity, calls, self.cells, self.keep if keep is None else keep)
         if parting is not None and isinstance(parting.output, Trouble) and parting.output.kind in UNWRITTEN:
             self._unwritten(parting.output)

@@ -16,7 +16,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from types import CellType, CodeType, FunctionType
 from typing import Any, NamedTuple
 
@@ -24,6 +24,7 @@ __all__ = ["Remembered"]
 
 STEPPED = (itertools.count, itertools.cycle, random.Random)  # things that give something else each time
 CONTAINERS = (list, dict, set, bytearray, deque)
+CACHED = type(lru_cache(len))  # a function that remembers what it has answered
 PLAIN = (int, float, str, bytes, tuple, frozenset, type(None))
 LARGE = 10_000  # a container with more entries is somebody's data, not a queue's
 
@@ -67,6 +68,7 @@ class Remembered:
         self._names: list[_Name] = []
         self._contents: list[tuple[Any, Any]] = []  # a mutable thing, and a copy of what is in it
         self._stepped: list[tuple[Put, Any]] = []  # how to set, and a copy of a counter or a dice
+        self._cached: list[Any] = []  # functions that keep what they have answered
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Python 3.12 and 3.13 copy a counter, and say that 3.14 will not
             self._visit(queue_class)
@@ -87,6 +89,9 @@ class Remembered:
                 warnings.simplefilter("ignore")
                 put(copy.deepcopy(before))
 
+        for function in self._cached:
+            function.cache_clear()
+
     def _visit(self, thing: Any) -> None:
         """Remember what can be reached from here: classes, functions, and mutable things that are not
         Python's own."""
@@ -100,6 +105,9 @@ class Remembered:
         elif isinstance(thing, FunctionType):
             if not _is_python(thing):
                 self._visit_function(thing)
+        elif isinstance(thing, CACHED):
+            self._cached.append(thing)
+            self._visit(thing.__wrapped__)
         elif isinstance(thing, (classmethod, staticmethod, property, partial)):
             for inner in ("__func__", "fget", "fset", "func"):
                 self._visit(getattr(thing, inner, None))

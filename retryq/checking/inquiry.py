@@ -67,16 +67,22 @@ class Inquiry(Asker):
                 self._count(value)
                 break
             if run is None:
-                self.too_slow = True
-                return None
+                self.too_slow = True  # unless some witness has failed by now
+                break
             at = next((number for number in todo if self.board.cells[CELLS + number] == UNDER_WAY), todo[-1])
+            todo = [number for number in todo if number > at]
+            end = self.end
+            assert end is not None, "a child that was busy with a run has ended somehow"
+            if end.kind == "ran too long" and not hangs:  # or was it the machine that stood still?
+                value, _ = self.ask("witnesses", self.witnesses, (at,), most=FIRST)
+                if value is not None:
+                    self._count(value)
+                    continue
             self.board.cells[CELLS + at] = BROKEN
             self.board.cells[RAISED] = 1
-            todo = [number for number in todo if number > at]
-            assert self.end is not None, "a child that was busy with a run has ended somehow"
-            found.append((len(run[1]), run, self.end))
-            hangs += self.end.kind == "ran too long"
-            if hangs > 1 or self.end.where == "__init__":
+            found.append((len(run[1]), run, end))
+            hangs += end.kind == "ran too long"
+            if hangs > 1 or end.where == "__init__":
                 break
             if hangs or len(found) > MANY:  # what does not come back once is not waited for again
                 method = run[1][-1][0]
@@ -87,6 +93,7 @@ class Inquiry(Asker):
                 found.append((length, (witness.capacity, witness.ops[:length]), None))
         if self.board.cells[UNTOUCHED] or not found:
             return None
+        self.too_slow = False
         _, shortest, self.end = min(found, key=lambda each: each[0])
         return shortest
 

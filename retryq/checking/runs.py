@@ -231,7 +231,7 @@ def _trouble(error: BaseException, queue: Any, name: str) -> Trouble:
     if isinstance(error, NotImplementedError):
         return Trouble("not written", f"{where} is not written yet (NotImplementedError)", where)
     if isinstance(error, SystemExit):
-        return Trouble("exited", f"{where} ended the program ({type(error).__name__})", where)
+        return Trouble("exited", f"ended the program ({type(error).__name__})", where)
     if isinstance(error, AttributeError) and queue is not None and _lacks(queue, name):
         return Trouble("missing", f"there is no method {name}", where)
     failure = describe(error)

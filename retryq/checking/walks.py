@@ -92,6 +92,8 @@ NAMES: dict[str, tuple[str, ...]] = {
         "undefined",
         "missing",
     ),
+    "longer": ("1234", "2026", "0000", "01234", "123456", "1000", "10000", "__a__", "__init__", "_private", "a__b", "A--B",
+               "id-1234", "job_2026", "deadbeef", "1e10", "0x10", "a" * 15, "9" * 16, "Z" * 16),  # fmt: skip
     "beginnings": tuple("x" * size for size in range(1, 17)) + tuple("y" * size for size in range(16, 0, -1)),
     "endings": tuple(f"job-000000000{number:03d}" for number in range(1, 20))
     + tuple(f"{number:03d}-same-ending" for number in range(20)),
@@ -156,6 +158,11 @@ PAYLOADS: tuple[str, ...] = (
     "&lt;",
     "undefined",
     "^",
+    'say \\"hi\\"',
+    "a\\\\b",
+    "{{ x }}",
+    "100%%",
+    "12345",
 )
 
 

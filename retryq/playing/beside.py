@@ -23,7 +23,7 @@ SECONDS = 2.0  # for a whole run of at most 64 operations
 STALL = 0.7  # in one operation
 ROOM = 2**16  # bytes for the answers so far; 64 operations answer in a tenth of it
 FATAL = ("ran too long", "exited", "crashed")  # after these, nothing more can be asked
-NOT_ASKED = Trouble("not asked", "was not asked: it has not come back from an earlier operation")
+NOT_ASKED = Trouble("not asked", "was not asked: an earlier operation was its last")
 
 
 def answers(queue_class: Any, scenario: Scenario, before: Sequence = ()) -> tuple:
