@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import errno
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -48,6 +49,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 print(f"cannot write: {error.strerror}", file=sys.stderr)
         _discard_output()
         return PIPE_CLOSED if closed else 2
+
+
+def _ready_to_write() -> None:
+    """What is printed arrives, whatever it says: a letter that the output's encoding lacks as its number, and
+    nowhere at all where the output was closed before the start."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _dispatch(arguments: Sequence[str] | None) -> int:
@@ -125,4 +137,5 @@ def _discard_output() -> None:
 
 
 if __name__ == "__main__":
+    _ready_to_write()
     sys.exit(main())

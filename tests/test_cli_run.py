@@ -271,6 +271,24 @@ def test_without_standard_error_the_output_stays_clean(monkeypatch, capsys, tmp_
     assert capsys.readouterr().out == "[null, false]\nnull\n"
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_letters_that_the_output_s_encoding_lacks_are_told_by_number(tmp_path, encoding):
+    path = tmp_path / "s.json"
+    path.write_text('{"name": "\\u961f", "capacity": 1, "ops": [["reserve"]], "expected": [null]}')
+    environment = {**ENVIRONMENT, "PYTHONIOENCODING": encoding}
+    drawn = subprocess.run([*COMMAND, "draw", str(path)], capture_output=True, env=environment, check=False)
+    assert drawn.returncode == 0 and drawn.stderr == b"" and drawn.stdout.startswith(b"\\u961f")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell that can close a stream")
+@pytest.mark.parametrize("words", ["run -", "draw -", "check retryq.zoo:LastInFirstOut", "check --csv nowhere.py:Q"])
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_stream_that_was_closed_before_the_start_is_no_mistake_of_the_program(words, closed):
+    line = f'"{sys.executable}" -m retryq {words} {closed}'
+    done = subprocess.run(line, shell=True, input="", capture_output=True, text=True, env=ENVIRONMENT, check=False)
+    assert "Traceback" not in done.stderr and done.returncode in (0, 1, 2)
+
+
 # ---- help
 
 

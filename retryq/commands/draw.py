@@ -17,6 +17,8 @@ def draw_file(path: str, output: str | None, cursor: int | None = None) -> int:
     name = "<stdin>" if path == "-" else path
     try:
         if path == "-":
+            if sys.stdin is None:
+                raise OSError("standard input is closed")
             given = sys.stdin.buffer.read()
         else:
             with open(path, "rb") as file:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
 import symtable
 from collections.abc import Iterable, Iterator
@@ -29,15 +30,14 @@ def expand(targets: Iterable[str]) -> list[str]:
     found: list[str] = []
     for target in targets:
         place, _, name = target.rpartition(":")
-        folder = Path(place) if place else None
-        package = folder is None or (folder / "__init__.py").exists()
-        inside = [] if folder is None or package else list(_files(folder))
+        package = os.path.exists(os.path.join(place, "__init__.py"))
+        inside = [] if package or not place or not os.path.isdir(place) else _files(Path(place))
         found += [f"{file}:{name}" for file in inside] or [target]
     return found
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    for file in sorted(folder.rglob("*")) if folder.is_dir() else ():
+    for file in sorted(folder.rglob("*")):
         parts = file.relative_to(folder).parts
         hidden = any(part.startswith(".") or part == "__pycache__" for part in parts)
         if file.suffix in ENDINGS and file.is_file() and not hidden:
