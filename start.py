@@ -42,6 +42,8 @@ NO_WRITING = ("{} ({}): where this folder is not yours to write in, copy it to y
               "there; where the disk is full, make room.")
 NO_BROWSER = ("No Chromium, Chrome or Edge was found, so the browser tests cannot run: install one of them "
               "(on Debian: sudo apt install chromium), then say the same again.")
+STARTS = ("JupyterLab starts now and opens in your browser; if it does not, open an address that it names below. "
+          "To end it: Ctrl-C here, twice.")
 NEWER = "There is a newer {}; yours is left as it is. To have both: python start.py fresh {}"
 FRESH = "{} is fresh; yours is kept as {}. If it is open, choose File > Reload Notebook from Disk."
 
@@ -96,7 +98,7 @@ def copy(root):
         if not mine.exists() or (given.exists() and mine.read_bytes() == given.read_bytes()):
             hand_out(root, name)
         elif not given.exists() or given.read_bytes() != ours.read_bytes():
-            print(NEWER.format(name.as_posix(), name.stem))
+            print(NEWER.format(name.as_posix(), name.with_suffix("").as_posix()))
     return 0
 
 
@@ -108,19 +110,25 @@ def hand_out(root, name):
 
 
 def fresh(root, wanted):
-    """Hand out one lesson again; the learner's own is kept beside it under a free name."""
-    names = [name for name in lessons(root) if name.suffix == ".ipynb"]
-    stem = Path(wanted).name.replace(".ipynb", "")
-    found = [name for name in names if name.stem == stem]
-    found = found or [name for name in names if name.stem.startswith(stem)]
+    """Hand out one file again; the learner's own is kept beside it under a free name.
+
+    A lesson has its place before its solution, and a full name before a beginning.
+    """
+    names = sorted((name for name in lessons(root) if name.suffix in (".ipynb", ".md")), key=lambda name: len(name.parts))
+    parts = [part for part in Path(wanted).parts if part not in ("work", "notebooks")]
+    asked = "/".join(parts).replace(".ipynb", "").replace(".md", "")
+    called = dict((name.with_suffix("").as_posix(), name) for name in names)
+    whole = [name for full, name in called.items() if asked in (full, name.stem)]
+    begun = [name for name in names if name.stem.startswith(asked) and len(name.parts) == 1]
+    found = whole[:1] or begun
     if len(found) != 1:
-        choice = " ".join(name.stem for name in found or names)
+        choice = " ".join(name.with_suffix("").as_posix() for name in begun or names)
         sys.exit("'{}' is not the name of one lesson; say one of: {}".format(wanted, choice))
     copy(root)
     mine, count = root / "work" / found[0], 1
-    while mine.with_name("{}-kept-{}.ipynb".format(mine.stem, count)).exists():
+    while mine.with_name("{}-kept-{}{}".format(mine.stem, count, mine.suffix)).exists():
         count += 1
-    kept = mine.rename(mine.with_name("{}-kept-{}.ipynb".format(mine.stem, count)))
+    kept = mine.rename(mine.with_name("{}-kept-{}{}".format(mine.stem, count, mine.suffix)))
     hand_out(root, found[0])
     print(FRESH.format(*(path.relative_to(root).as_posix() for path in (mine, kept))))
     return 0
@@ -172,6 +180,7 @@ def main(words, root=ROOT):
         copy(root)
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             words = ["--allow-root"] + words  # in a container, say; without it Jupyter does not start
+        print(STARTS, flush=True)
         return run([python, "-m", "jupyterlab", "00-start-here.ipynb"] + words, root / "work")
     except OSError as error:
         return NO_WRITING.format(root, error.strerror or error)

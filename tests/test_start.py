@@ -261,12 +261,14 @@ def ready(kit: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[object]
     return ran
 
 
-def test_the_notebooks_are_opened_on_the_learners_copies(kit: Path, ready: list) -> None:
+def test_the_notebooks_are_opened_on_the_learners_copies(
+        kit: Path, ready: list, capsys: pytest.CaptureFixture[str]) -> None:
     assert start.main(["--no-browser", "--port=9000"], kit) == 3
     ((command, folder),) = ready
     assert command[:4] == [Path("notebooks"), "-m", "jupyterlab", "00-start-here.ipynb"]
     assert command[-2:] == ["--no-browser", "--port=9000"]
     assert (folder / "00-start-here.ipynb").exists() and folder == kit / "work"
+    assert capsys.readouterr().out.splitlines()[-1] == start.STARTS
 
 
 def test_the_tests_are_run_and_their_status_is_handed_on(

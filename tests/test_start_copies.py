@@ -64,6 +64,33 @@ def test_fresh_works_in_a_folder_of_lessons_and_before_the_first_start(kit: Path
     assert (kit / "work/solutions/10-mend.ipynb").read_text("utf-8") == "first solutions/10-mend.ipynb"
 
 
+@pytest.mark.parametrize("wanted, which", [
+    ("10-mend", "10-mend"), ("10", "10-mend"), ("solutions/10-mend", "solutions/10-mend"),
+    ("work/solutions/10-mend.ipynb", "solutions/10-mend"),
+])
+def test_fresh_takes_an_exercise_before_its_solution(wanted: str, which: str, kit: Path) -> None:
+    write(kit / "notebooks" / "10-mend.ipynb", "first 10-mend.ipynb")
+    start.copy(kit)
+    write(kit / "work" / f"{which}.ipynb", "mine")
+    assert start.main(["fresh", wanted], kit) == 0
+    assert (kit / "work" / f"{which}.ipynb").read_text("utf-8") == f"first {which}.ipynb"
+    assert (kit / "work" / f"{which}-kept-1.ipynb").read_text("utf-8") == "mine"
+
+
+def test_a_newer_page_can_be_had_by_the_very_words_that_tell_of_it(
+        kit: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("guide.md", "solutions/10-mend.ipynb"):
+        write(kit / "notebooks" / name, "first")
+        start.copy(kit)
+        write(kit / "work" / name, "mine")
+        write(kit / "notebooks" / name, "second")
+        start.copy(kit)
+        words = capsys.readouterr().out.strip().rpartition("start.py ")[2].split()
+        assert start.main(words, kit) == 0
+        assert (kit / "work" / name).read_text("utf-8") == "second"
+        capsys.readouterr()
+
+
 @pytest.mark.parametrize("wanted", ["0", "99-none", "line.png"])
 def test_fresh_lists_the_lessons_where_the_name_is_not_one(
         wanted: str, kit: Path) -> None:
