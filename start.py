@@ -165,7 +165,8 @@ def main(words, root=ROOT):
         if words[:1] == ["test"]:
             python = set_up(root, "test")
             find_browser()
-            return run([python, "-m", "pytest"] + words[1:], root)
+            every_core = ["-n", "auto", "--maxprocesses", "4", "--dist", "loadfile"]
+            return run([python, "-m", "pytest"] + (words[1:] or every_core), root)
         if words[:1] == ["handouts"]:
             browser = ["--browser", chromium()] if chromium() else []
             return run([set_up(root, "notebooks"), "-m", "retryq.handouts"] + browser + words[1:], root)

@@ -280,6 +280,14 @@ def test_the_tests_are_run_and_their_status_is_handed_on(
     assert not (kit / "work").exists()
 
 
+def test_all_tests_are_shared_among_the_cores_and_cells_of_a_notebook_stay_together(
+        kit: Path, ready: list, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(start, "find_browser", lambda: None)
+    start.main(["test"], kit)
+    ((command, _),) = ready
+    assert command[:4] == [Path("test"), "-m", "pytest", "-n"] and command[-2:] == ["--dist", "loadfile"]
+
+
 @pytest.mark.parametrize("words, status", [(["--help"], 0), (["tests"], 2), (["fresh"], 2)])
 def test_a_word_it_does_not_know_is_answered_with_what_it_can_do(
         words: list[str], status: int, kit: Path, ready: list, capsys: pytest.CaptureFixture[str]) -> None:
