@@ -182,10 +182,11 @@ class Bench:
             self.wanted = frozenset(CLAUSES)
         longest = LONGEST if len(run[1]) <= FAR else WHOLE
         for shorter in range(1, min(len(run[1]) - 1, longest) + 1):
-            found = self._first(shorter, deadline)
+            until = deadline + cpu if shorter <= WHOLE else deadline  # twice the time where it makes a proof
+            found = self._first(shorter, until)
             if found is not None:
                 return self._said(found=found, proven=shorter <= WHOLE + 1)
-            if process_time() > deadline:
+            if process_time() > until:
                 return self._said(found=run, proven=False)
         return self._said(found=run, proven=len(run[1]) <= WHOLE + 1)
 
