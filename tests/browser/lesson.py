@@ -15,11 +15,13 @@ if TYPE_CHECKING:
 
 CELLS = ".jp-Notebook .jp-Cell"
 OUTPUTS = ".jp-Notebook .jp-OutputArea-output"
+# What a cell writes to stderr, and the error that ends it.
+TROUBLE = '.jp-Notebook [data-mime-type="application/vnd.jupyter.stderr"]'
 # All cells are run; or one has failed, and nothing is waiting to be run.
-ALL_RUN = """() => {
+ALL_RUN = """trouble => {
   const prompts = [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].map(each => each.textContent);
   return prompts.every(each => /^\\[\\d+\\]:$/.test(each))
-    || !prompts.includes('[*]:') && document.querySelector('[data-mime-type="application/vnd.jupyter.error"]');
+    || !prompts.includes('[*]:') && document.querySelector(trouble);
 }"""
 RUN_AGAIN = "([prompt, before]) => /^\\[\\d+\\]:$/.test(prompt.textContent) && prompt.textContent !== before"
 TALL = 2000  # pixels: no output is taller
@@ -103,7 +105,7 @@ class Lesson:
         self.wait_until_run()
 
     def wait_until_run(self) -> None:
-        self.page.wait_for_function(ALL_RUN)
+        self.page.wait_for_function(ALL_RUN, arg=TROUBLE)
         self.page.wait_for_function(SETTLED)
         self.wait_until_idle()
 

@@ -18,9 +18,22 @@ KNOWN: dict[tuple[str, str], tuple[tuple[Any, str], ...]] = {
     ("button-name", ".widget-play button"): (("button", "forward"), ("button", "first")),
     # A slider's handle has no name.
     ("aria-input-field-name", ".widget-slider .noUi-handle"): (("spinbutton", "step"),),
+    # JupyterLab makes a link of an address in printed text, in a colour alone. That it is one, its words say.
+    ("link-in-text-block", ".jp-RenderedText a"): (),
 }
 LEAST = 0.65  # of its size is how small a picture may be shown: below that, its small print cannot be read
 
+# axe takes the text in JupyterLab's body for hidden, because that has no height: give it one, and scroll to the top.
+# How tall must a window be to show the whole notebook? And does it?
+HEIGHT = """() => {
+  document.body.style.height = '100vh';
+  document.querySelector('.jp-WindowedPanel-outer').scrollTop = 0;
+  return Math.ceil([...document.querySelectorAll('.jp-Notebook .jp-Cell')].at(-1).getBoundingClientRect().bottom) + 100;
+}"""
+IN_SIGHT = """() => {
+  const cells = [...document.querySelectorAll('.jp-Notebook .jp-Cell')].map(each => each.getBoundingClientRect());
+  return cells[0].top > 0 && cells.at(-1).bottom < innerHeight;
+}"""
 SHRUNK = """least => [...document.querySelectorAll('.jp-Notebook .jp-OutputArea-output img')]
   .filter(each => each.width < least * each.getAttribute('width'))
   .map(each => `${each.width} of ${each.getAttribute('width')} pixels: ${each.alt.slice(0, 60)}`)"""
@@ -57,8 +70,10 @@ CLIPPED = """() => {
       const room = field.clientWidth - parseFloat(style.paddingLeft) - (select ? 0 : parseFloat(style.paddingRight));
       if (pen.measureText(words).width + (select ? 16 : 0) > room + 1) tell(field, words);
     }
-    if (output.querySelector('.jupyter-widgets') && output.scrollWidth > output.clientWidth + 1)
-      tell(output, 'a bar to scroll the whole output across');
+    const controls = [...output.querySelectorAll('.jupyter-widgets')];
+    for (const box of controls.length ? [output, ...controls] : [])
+      if (['auto', 'scroll'].includes(getComputedStyle(box).overflowX) && box.scrollWidth > box.clientWidth + 1)
+        tell(box, 'a bar to scroll controls across');
   }
   return [...new Set(found)];
 }"""
@@ -100,7 +115,13 @@ def barriers(page: Page, rules: list[str] | None = None) -> list[str]:
 
     options = {"runOnly": {"type": "rule", "values": rules}} if rules else None
     found = []
-    for violation in Axe().run(page, context=OUTPUTS, options=options).response["violations"]:
+    window = page.viewport_size
+    # axe looks at the colours of what is in sight alone: so let all be in sight.
+    page.set_viewport_size({"width": window["width"], "height": page.evaluate(HEIGHT)})
+    page.wait_for_function(IN_SIGHT)
+    violations = Axe().run(page, context=OUTPUTS, options=options).response["violations"]
+    page.set_viewport_size(window)
+    for violation in violations:
         if violation["impact"] in ("serious", "critical"):
             for node in violation["nodes"]:
                 if not has_a_twin(page, violation["id"], node["target"]):

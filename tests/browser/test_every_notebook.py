@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from browser.conftest import LAPTOP, NOTEBOOKS, Opener
-from browser.lesson import Lesson
+from browser.lesson import TROUBLE, Lesson
 from browser.seeing import barriers, clipped, is_a_white_card, screenshot, share_of_ink, shrunk
 
 CONTRAST = ["color-contrast"]  # what a theme can do to a page
@@ -18,6 +18,9 @@ LARGE = (1600, 1600)  # so that the window shows each output as a whole
 
 NAMES = sorted(path.relative_to(NOTEBOOKS).as_posix() for path in NOTEBOOKS.rglob("*.ipynb")
                if not any(part.startswith(".") for part in path.relative_to(NOTEBOOKS).parts))
+# Between them these hold all that the kit draws, writes or has controls for.
+MIXED = ["00-start-here.ipynb", "05-fencing.ipynb", "09-cost.ipynb", "12-whole-machine.ipynb",
+         "solutions/10-build-your-own.ipynb"]
 
 
 @pytest.fixture(scope="module", params=NAMES, ids=lambda name: name.removesuffix(".ipynb"))
@@ -29,13 +32,11 @@ def lesson(request: pytest.FixtureRequest, open_notebook: Opener) -> Iterator[Le
 
 def test_runs_to_its_end_without_an_error(lesson: Lesson) -> None:
     assert lesson.mistakes == []
+    assert lesson.page.locator(TROUBLE).all_inner_texts() == []
     assert lesson.cells.count() == len(lesson.stored["cells"])
     for number, cell in enumerate(lesson.stored["cells"], 1):
         stored = [output["output_type"] for output in cell.get("outputs", [])]
-        errors = lesson.cell(number).locator('[data-mime-type="application/vnd.jupyter.error"]').all_inner_texts()
-        assert len(errors) == stored.count("error"), f"cell {number}: {errors}"
         assert lesson.outputs(number).count() == len(stored), f"cell {number} gives other outputs than are stored"
-    assert lesson.page.locator('[data-mime-type="application/vnd.jupyter.stderr"]').all_inner_texts() == []
 
 
 def test_every_output_can_be_seen(lesson: Lesson) -> None:
@@ -43,6 +44,7 @@ def test_every_output_can_be_seen(lesson: Lesson) -> None:
     everything_is_seen(lesson, "light")
 
 
+@pytest.mark.parametrize("lesson", MIXED, indirect=True, ids=lambda name: name.removesuffix(".ipynb"))
 def test_every_output_can_be_seen_in_the_dark_theme(lesson: Lesson) -> None:
     lesson.resize(*LARGE)
     with lesson.wearing("Dark"):
