@@ -114,11 +114,11 @@ def fresh(root, wanted):
 
     A lesson has its place before its solution, and a full name before a beginning.
     """
-    names = sorted((name for name in lessons(root) if name.suffix in (".ipynb", ".md")), key=lambda name: len(name.parts))
+    names = [name for name in lessons(root) if name.suffix in (".ipynb", ".md")]
+    names.sort(key=lambda name: len(name.parts))
     parts = [part for part in Path(wanted).parts if part not in ("work", "notebooks")]
     asked = "/".join(parts).replace(".ipynb", "").replace(".md", "")
-    called = dict((name.with_suffix("").as_posix(), name) for name in names)
-    whole = [name for full, name in called.items() if asked in (full, name.stem)]
+    whole = [name for name in names if asked in (name.with_suffix("").as_posix(), name.stem)]
     begun = [name for name in names if name.stem.startswith(asked) and len(name.parts) == 1]
     found = whole[:1] or begun
     if len(found) != 1:

@@ -39,7 +39,7 @@ imports only from those above it in this list (``tests/test_house.py`` sees to t
     __main__      python -m retryq
 
 Every file says in its first line what it is for. The core, down to ``geometry``, is standard library alone, and so is
-all else but what draws (matplotlib) and what has controls (ipywidgets).
+all else but what draws (matplotlib), what has controls (ipywidgets) and what makes handouts (nbconvert).
 """
 
 from retryq.queue import Job, Queue

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from html.parser import HTMLParser
@@ -11,6 +10,7 @@ from pathlib import Path
 import nbformat
 import notebook_lessons
 import pytest
+import real_browser
 
 import start
 from retryq import handouts
@@ -174,17 +174,8 @@ def test_start_makes_handouts_with_the_browser_that_it_finds(monkeypatch: pytest
     assert asked == [[*base, "--browser", "/bin/some-browser", "05-fencing"], [*base, "05-fencing"]]
 
 
-def browser_or_skip() -> str:
-    browser = start.chromium()
-    if browser is None:
-        if os.environ.get("CI", "").lower() not in ("", "0", "false"):
-            pytest.fail(start.NO_BROWSER, pytrace=False)
-        pytest.skip(start.NO_BROWSER)
-    return browser
-
-
 def test_a_pdf_has_pages_headings_and_text_that_can_be_searched(tmp_path: Path) -> None:
-    browser = browser_or_skip()
+    browser = real_browser.path()
     page = tmp_path / "05-fencing.html"
     page.write_text(handouts.page(start.ROOT / "notebooks" / "05-fencing.ipynb"), "utf-8")
     pdf = handouts.print_to_pdf(page, browser).read_bytes()
@@ -210,7 +201,7 @@ def test_slides_are_one_step_at_a_time_and_fetch_nothing(tmp_path: Path, monkeyp
     assert Page(text).fetched == [] and '<a href="06-cancel-slides.html">' in text
     playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright, which the extra \"test\" has")
     with playwright.sync_playwright() as player:
-        browser = player.chromium.launch(executable_path=browser_or_skip(), args=["--no-sandbox"])
+        browser = player.chromium.launch(executable_path=real_browser.path(), args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1024, "height": 768})
         wrong: list[str] = []
         page.on("pageerror", lambda error: wrong.append(str(error)))

@@ -88,7 +88,6 @@ class Remembered:
             with suppress(Exception), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 put(copy.deepcopy(before))
-
         for function in self._cached:
             function.cache_clear()
 

@@ -60,14 +60,14 @@ class Inquiry(Asker):
         """Run every witness; answers the shortest run that shows a fault."""
         todo = list(range(len(self.witnesses)))
         found: list[tuple[int, Run, Trouble | None]] = []
-        hangs = 0
+        hangs, late = 0, False
         while todo:
             value, run = self.ask("witnesses", self.witnesses, tuple(todo), most=FIRST)
             if value is not None:
                 self._count(value)
                 break
             if run is None:
-                self.too_slow = True  # unless some witness has failed by now
+                late = True
                 break
             at = next((number for number in todo if self.board.cells[CELLS + number] == UNDER_WAY), todo[-1])
             todo = [number for number in todo if number > at]
@@ -92,8 +92,8 @@ class Inquiry(Asker):
             if length:
                 found.append((length, (witness.capacity, witness.ops[:length]), None))
         if self.board.cells[UNTOUCHED] or not found:
+            self.too_slow = late
             return None
-        self.too_slow = False
         _, shortest, self.end = min(found, key=lambda each: each[0])
         return shortest
 

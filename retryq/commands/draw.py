@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from retryq import history
+from retryq.commands.run import open_input
 from retryq.geometry import text
 from retryq.scenario import ScenarioError, parse
 
@@ -16,14 +17,8 @@ def draw_file(path: str, output: str | None, cursor: int | None = None) -> int:
     ``None``; answer the exit status: 0 well, 2 not."""
     name = "<stdin>" if path == "-" else path
     try:
-        if path == "-":
-            if sys.stdin is None:
-                raise OSError("standard input is closed")
-            given = sys.stdin.buffer.read()
-        else:
-            with open(path, "rb") as file:
-                given = file.read()
-        scenario = parse(given)
+        with open_input(path) as file:
+            scenario = parse(file.read())
     except ScenarioError as error:
         return _fail(f"{name}: {error}")
     except OSError as error:

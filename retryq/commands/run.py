@@ -56,13 +56,14 @@ def _scenarios(path: str) -> Iterator[tuple[str, bytes | OSError]]:
     """Each scenario's text with the place to name in a message; at the end the error, if reading fails."""
     name = "<stdin>" if path == "-" else path
     try:
-        with _open(path) as stream:
+        with open_input(path) as stream:
             yield from _split(name, stream)
     except OSError as error:
         yield name, error
 
 
-def _open(path: str) -> contextlib.AbstractContextManager[BinaryIO]:
+def open_input(path: str) -> contextlib.AbstractContextManager[BinaryIO]:
+    """A file to read bytes from, or standard input (``-``). ``OSError`` where it cannot be read."""
     if path != "-":
         return open(path, "rb")
     if sys.stdin is None:

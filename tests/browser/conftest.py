@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import real_browser
 
 import start
 
@@ -38,15 +39,8 @@ def must_have() -> str:
     """The path of a browser, when all is there that these tests need. Without it they are skipped, but never in CI."""
     for module, sentence in MISSING.items():
         if importlib.util.find_spec(module) is None:
-            do_without(sentence)
-    return start.chromium() or do_without(start.NO_BROWSER)
-
-
-def do_without(sentence: str) -> str:
-    """Skip with a sentence; in CI, fail with it."""
-    if os.environ.get("CI", "").lower() in ("", "0", "false"):
-        pytest.skip(sentence)
-    pytest.fail(sentence, pytrace=False)
+            real_browser.do_without(sentence)
+    return real_browser.path()
 
 
 @pytest.fixture(scope="package")
