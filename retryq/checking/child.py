@@ -10,7 +10,6 @@ from __future__ import annotations
 import dis
 import marshal
 from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
 from time import monotonic, process_time
 from types import FunctionType
 from typing import Any
@@ -19,7 +18,7 @@ from retryq import model
 from retryq.checking.calls import Call, calls_of, ops_of
 from retryq.checking.fresh import Remembered
 from retryq.checking.runs import MAKING, METHODS, Parting, Trouble, first_parting, outputs, pack
-from retryq.checking.short import LONGEST, WHOLE, WIDE, all_runs
+from retryq.checking.short import WHOLE, WIDE, all_runs, shorter_than
 from retryq.checking.shrink import Run, minimise, plain
 from retryq.checking.verdict import breaks, symptom
 from retryq.guarding.outcome import Progress
@@ -49,7 +48,6 @@ LOADED, WRITTEN, RAISED, UNTOUCHED, TURN, CELLS = 1, 2, 8, 9, 10, 16
 NOT_RUN, UNDER_WAY, KEPT, BROKEN, NOT_REACHED = range(5)
 UNWRITTEN = ("not written", "missing")
 AGAIN = 2  # times that a fault must show again before it is believed
-FAR = 10  # operations beyond which a run will not turn out to be much longer than need be
 ENOUGH = 3  # faults that did not show again, after which the search gives up
 
 
@@ -180,8 +178,7 @@ class Bench:
         self.keep = keep
         if whole:
             self.wanted = frozenset(CLAUSES)
-        longest = LONGEST if len(run[1]) <= FAR else WHOLE
-        for shorter in range(1, min(len(run[1]) - 1, longest) + 1):
+        for shorter in shorter_than(len(run[1])):
             until = deadline + cpu if shorter <= WHOLE else deadline  # twice the time where it makes a proof
             found = self._first(shorter, until)
             if found is not None:
@@ -281,7 +278,7 @@ def under_way(progress: Progress, scripts: Sequence[tuple[int, Sequence[Call]]] 
         return capacity, ops_of(calls)[:end]
     if note[:1] == b"a":
         length, number = map(int, note[1:].split())
-        capacity, calls, tails = next(islice(all_runs(length), number, None))
+        capacity, calls, tails = all_runs(length)[number]
         return capacity, ops_of(
             (*calls[: length - 1], calls[end - 1]) if tails and end > length else calls[:end]
         )

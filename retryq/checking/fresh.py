@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache, partial
-from types import CellType, CodeType, FunctionType
+from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 __all__ = ["Remembered"]
@@ -33,22 +33,12 @@ Put = Callable[[Any], None]
 
 
 class _Name(NamedTuple):
-    """Where something is kept, under which name, what it is, and how to put it there again."""
+    """How to get what is kept in a place, under which name, what it is, and how to put it there again."""
 
-    world: Any  # a namespace, or whatever else has a ``get``
+    get: Callable[[str], Any]
     name: str
     value: Any
     put: Put
-
-
-class _Cell:
-    """What a closure holds, looked at as a namespace."""
-
-    def __init__(self, cell: CellType) -> None:
-        self._cell = cell
-
-    def get(self, name: str) -> Any:
-        return self._cell.cell_contents
 
 
 class Remembered:
@@ -75,8 +65,8 @@ class Remembered:
 
     def restore(self) -> None:
         """Put everything back. What cannot be put back is left as it is."""
-        for world, name, value, put in self._names:
-            if world.get(name) is not value:
+        for get, name, value, put in self._names:
+            if get(name) is not value:
                 with suppress(Exception):
                     put(value)
         for thing, before in self._contents:
@@ -117,7 +107,7 @@ class Remembered:
     def _visit_class(self, owner: type) -> None:
         for name, value in list(vars(owner).items()):
             if not name.startswith("__") or name == "__init__":
-                self._name(vars(owner), name, value, partial(setattr, owner, name))
+                self._name(vars(owner).get, name, value, partial(setattr, owner, name))
 
     def _visit_function(self, function: FunctionType) -> None:
         for default in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
@@ -125,14 +115,14 @@ class Remembered:
         world = function.__globals__
         for name in sorted(_names(function.__code__)):
             if name in world:
-                self._name(world, name, world[name], partial(world.__setitem__, name))
+                self._name(world.get, name, world[name], partial(world.__setitem__, name))
         for cell in function.__closure__ or ():
             with suppress(ValueError):  # it holds nothing yet
-                self._name(_Cell(cell), "", cell.cell_contents, partial(setattr, cell, "cell_contents"))
+                self._name(partial(getattr, cell), "cell_contents", cell.cell_contents, partial(setattr, cell, "cell_contents"))
 
-    def _name(self, world: Any, name: str, value: Any, put: Put) -> None:
+    def _name(self, get: Callable[[str], Any], name: str, value: Any, put: Put) -> None:
         if isinstance(value, (*PLAIN, *CONTAINERS)) or not _is_python(type(value)):
-            self._names.append(_Name(world, name, value, put))
+            self._names.append(_Name(get, name, value, put))
         elif isinstance(value, STEPPED):
             with suppress(Exception):  # Python 3.14 copies no counter
                 self._stepped.append((put, copy.deepcopy(value)))

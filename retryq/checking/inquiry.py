@@ -15,7 +15,7 @@ from retryq.checking.ask import FIRST, SECONDS, Asker
 from retryq.checking.child import BROKEN, CELLS, NOT_REACHED, RAISED, UNDER_WAY, UNTOUCHED, witness_list
 from retryq.checking.plan import plan, plan_for
 from retryq.checking.runs import METHODS, Trouble, revive
-from retryq.checking.short import WHOLE, warm
+from retryq.checking.short import WIDE, all_runs, shorter_than
 from retryq.checking.shrink import Run, minimise
 from retryq.rules import CLAUSES
 
@@ -178,6 +178,8 @@ class Inquiry(Asker):
             self.patience = monotonic() + PATIENCE
             run = minimise(run, self.shows)
         if not self.alone:
+            for length in (*range(1, WIDE + 1), *shorter_than(len(run[1]))):
+                all_runs(length)  # here and now, once: what a child makes is lost with it
             run = self.shortest(run, whole)
             if not (self.end is not None and self.end.kind == "ran too long"):
                 value, _ = self.ask("plainest", run, self.keep, whole)
@@ -193,7 +195,6 @@ class Inquiry(Asker):
     def shortest(self, run: Run, whole: bool) -> Run:
         """The shortest run of all, as far as all can be tried."""
         if len(run[1]) > 1:
-            warm(min(len(run[1]) - 1, WHOLE))
             value, dead = self.ask("shortest", run, self.keep, SEARCH, whole)
             if value is not None:
                 self.proof = NO_SHORTER if value["proven"] else CANNOT_SHRINK

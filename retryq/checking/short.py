@@ -16,12 +16,13 @@ from retryq import model
 from retryq.checking.calls import Call, Node
 from retryq.checking.walks import usual_payload
 
-__all__ = ["CAPACITIES", "LONGEST", "WHOLE", "WIDE", "Short", "all_runs", "warm"]
+__all__ = ["CAPACITIES", "WHOLE", "WIDE", "Short", "all_runs", "shorter_than"]
 
 CAPACITIES = (1, 2, 3, 0)
 LONGEST = 5  # operations up to which every run is tried
 WIDE = 3  # operations up to which odd names and payloads are tried, and every capacity in full
 WHOLE = 4  # operations up to which it is every run, each of them by itself
+FAR = 10  # operations beyond which a run will not turn out to be much longer than need be
 IDS = ("a", "b", "c", "d", "e", "f")
 
 
@@ -34,25 +35,28 @@ class Short(NamedTuple):
     tails: int = 0
 
 
-def all_runs(length: int) -> Iterator[Short]:
-    """Every run of exactly this many operations, up to names.
+@cache
+def all_runs(length: int) -> tuple[Short, ...]:
+    """Every run of exactly this many operations, up to names. Made once: the children of this process find it
+    there.
 
     Beyond `WHOLE` operations it is not quite every one: before the last operation, no `ack` or `retry` is
     tried of an id that was not mentioned, and there are at most two queues.
 
-    >>> next(all_runs(1))
+    >>> all_runs(1)[0]
     Short(capacity=1, calls=(('enqueue', ('a', 'A'), True),), tails=0)
     """
-    for capacity in CAPACITIES:
-        if capacity or length <= WIDE:
-            yield from _grow(length, capacity, _root(capacity), (), (), 0)
+    return tuple(
+        run
+        for capacity in CAPACITIES
+        if capacity or length <= WIDE
+        for run in _grow(length, capacity, _root(capacity), (), (), 0)
+    )
 
 
-@cache
-def warm(length: int) -> None:
-    """Ask the rules now about every run of this length: what a child process learns is lost with it."""
-    for _ in all_runs(length):
-        pass
+def shorter_than(length: int) -> range:
+    """The lengths at which every run is tried, where a counterexample of this length is known."""
+    return range(1, min(length - 1, LONGEST if length <= FAR else WHOLE) + 1)
 
 
 @cache

@@ -6,7 +6,11 @@ import gc
 import random
 import time
 import tracemalloc
+from collections import defaultdict
 from collections.abc import Callable, Iterator
+from operator import truediv
+from statistics import median
+from typing import NamedTuple
 
 from retryq import Queue
 from tests.benchmarks.contestants import IN_MEMORY, THROUGH_SQLITE, Floor, StandardQueue
@@ -43,17 +47,20 @@ def retry_heavy(make, jobs):
 
 
 def cancel_from_the_middle(make, jobs):
-    """Half of the jobs are cancelled in a shuffled order; the others are then reserved."""
+    """Every job in; half of them cancelled in a shuffled order; the others out and acknowledged."""
     ids = [f"job-{number}" for number in range(jobs)]
-    random.Random(1).shuffle(ids)
-    queue = _filled(make, jobs)
+    shuffled = random.Random(1).sample(ids, jobs)
+    queue = make(jobs)
     queue.cancel  # noqa: B018  a queue that cannot cancel says so here
     yield
-    for id in ids[: jobs // 2]:
+    for id in ids:
+        queue.enqueue(id, "payload")
+    for id in shuffled[: jobs // 2]:
         queue.cancel(id)
     for _ in range(jobs // 2):
-        queue.reserve()
-    return jobs
+        id, _payload, attempt = queue.reserve()
+        queue.ack(id, attempt)
+    return jobs + jobs // 2 + 2 * (jobs // 2)
 
 
 def full_queue_rejections(make, jobs):
@@ -90,48 +97,70 @@ def _filled(make, jobs):
     return queue
 
 
-def nanoseconds(mix: Mix, make: type, jobs: int) -> float | None:
-    """Nanoseconds of CPU for one operation, once; ``None`` where this queue cannot do what the mix asks."""
-    run = mix(make, jobs)
-    try:
-        next(run)
-    except AttributeError:
-        return None
+def nanoseconds(mix: Mix, make: type, jobs: int, queues: int = 1) -> float | None:
+    """Nanoseconds of CPU for one operation, over so many queues one after the other; ``None`` where this queue cannot
+    do what the mix asks."""
+    spent = operations = 0
     gc.collect()
-    begin = time.process_time_ns()
-    try:
-        next(run)
-    except StopIteration as end:
-        return (time.process_time_ns() - begin) / end.value
-    raise AssertionError("a mix yields once")
+    for _ in range(queues):
+        run = mix(make, jobs)
+        try:
+            next(run)
+        except AttributeError:
+            return None
+        begin = time.process_time_ns()
+        try:
+            next(run)
+        except StopIteration as end:
+            spent += time.process_time_ns() - begin
+            operations += end.value
+        else:
+            raise AssertionError("a mix yields once")
+    return spent / operations
 
 
-def measure(small: int = 1_000, large: int = 1_000_000) -> list[dict]:
-    """A row for each mix and queue: nanoseconds for one operation with few and with many jobs, and the growth.
+class Size(NamedTuple):
+    """How many jobs a queue holds, and how many such queues make one turn: a short run alone is all noise."""
 
-    The contestants take turns, so that a busy moment of the machine hits them alike; the best turn counts.
-    """
-    rows = []
+    jobs: int
+    queues: int
+
+
+IN_MEMORY_SIZES = Size(1_000, 100), Size(1_000_000, 1)
+SQLITE_SIZES = Size(100, 5), Size(1_000, 1)  # each operation takes a hundred times as long
+
+
+def measure() -> list[dict]:
+    """A row for each mix and queue: nanoseconds for one operation with few and with many jobs, and the growth, each
+    beside the floor's with as many jobs."""
+    rows: list[dict] = []
     for mix in MIXES:
-        for sizes, makes in (((small, large), IN_MEMORY), ((100, 1_000), THROUGH_SQLITE)):
-            best: dict[tuple[str, int], float] = {}
-            for jobs in sizes:
-                turns = 2 if makes is THROUGH_SQLITE or jobs == large else 60
-                for _ in range(turns):
-                    for name, make in makes.items():
-                        cost = nanoseconds(mix, make, jobs)
-                        if cost is not None:
-                            best[name, jobs] = min(cost, best.get((name, jobs), cost))
-            for name in makes:
-                few, many = (best.get((name, jobs)) for jobs in sizes)
-                rows.append({"mix": mix.__name__.replace("_", " "), "queue": name, "jobs": sizes,
-                             "few_ns": few, "many_ns": many, "growth": many / few if few and many else None})
-    for row in rows:
-        floor = next(other for other in rows if (other["mix"], other["queue"]) == (row["mix"], "floor"))
-        for size in ("few", "many"):
-            row[f"{size}_to_floor"] = row[f"{size}_ns"] / floor[f"{size}_ns"] if row[f"{size}_ns"] else None
-        row["growth_to_floor"] = row["growth"] / floor["growth"] if row["growth"] else None
+        rows += _beside_floor(mix, IN_MEMORY, IN_MEMORY_SIZES, turns=5)
+        rows += _beside_floor(mix, THROUGH_SQLITE, SQLITE_SIZES, turns=2)
     return rows
+
+
+def _beside_floor(mix: Mix, makes: dict[str, type], sizes: tuple[Size, Size], turns: int) -> Iterator[dict]:
+    """The contestants and the sizes take turns, so that a slow minute of the machine hits them alike. Of the times the
+    best counts; of the ratios, which compare neighbours within one turn, the median."""
+    few, many = (size.jobs for size in sizes)
+    costs: dict[tuple[str, int], list[float | None]] = defaultdict(list)
+    for _ in range(turns):
+        for jobs, queues in sizes:
+            for name, make in {"floor": Floor, **makes}.items():
+                costs[name, jobs].append(nanoseconds(mix, make, jobs, queues))
+
+    def to_floor(name: str, jobs: int) -> float:
+        return median(map(truediv, costs[name, jobs], costs["floor", jobs]))
+
+    for name in makes:
+        row: dict = {"mix": mix.__name__.replace("_", " "), "queue": name, "jobs": (few, many)}
+        if None in costs[name, few]:
+            yield row | dict.fromkeys(("few_ns", "many_ns", "few_to_floor", "many_to_floor", "growth_to_floor"))
+        else:
+            yield row | {"few_ns": min(costs[name, few]), "many_ns": min(costs[name, many]),
+                         "few_to_floor": to_floor(name, few), "many_to_floor": to_floor(name, many),
+                         "growth_to_floor": to_floor(name, many) / to_floor(name, few)}
 
 
 def memory(jobs: int = 100_000) -> list[dict]:
