@@ -184,7 +184,7 @@ def _enqueue(queue: QueueState, id: str, payload: str) -> _Verdict:
         also.append("identity.case")
     if any(job.payload == payload for job in queue.jobs):
         also.append("identity.duplicate")  # the id decides, not the payload
-    after = queue._replace(jobs=(*queue.jobs, JobState(id, payload, 0, WAITING)), line=(*queue.line, id))
+    after = QueueState(queue.capacity, (*queue.jobs, JobState(id, payload, 0, WAITING)), (*queue.line, id))
     return _Verdict(True, "capacity.room", why, after, tuple(also))
 
 
@@ -200,7 +200,7 @@ def _reserve(queue: QueueState) -> _Verdict:
     place = f"the first of {queue.waiting} in line" if rest else "the only job in line"
     count = "its first reservation" if attempt == 1 else f"reservation {attempt} of this job"
     why = f"{head} is {place}; attempt {attempt}: {count}"
-    after = _with(queue, job._replace(attempt=attempt, status=IN_FLIGHT))._replace(line=tuple(rest))
+    after = _with(queue, JobState(head, job.payload, attempt, IN_FLIGHT), tuple(rest))
     also = ("attempt.first" if attempt == 1 else "attempt.next", "attempt.snapshot")
     return _Verdict((head, job.payload, attempt), "fifo.head", why, after, also)
 
@@ -210,7 +210,7 @@ def _ack(queue: QueueState, id: str, attempt: int) -> _Verdict:
     if refusal is not None:
         return refusal
     job = _known(queue, id)
-    after = _with(queue, job._replace(status=ACKNOWLEDGED))
+    after = _with(queue, job._replace(status=ACKNOWLEDGED), queue.line)
     why = f"done: attempt {attempt} is the current attempt of {id}; {_now_taken(after)}"
     return _Verdict(True, "ack.completes", why, after, ("fence.exact", "capacity.freed"))
 
@@ -220,7 +220,7 @@ def _retry(queue: QueueState, id: str, attempt: int) -> _Verdict:
     if refusal is not None:
         return refusal
     job = _known(queue, id)
-    after = _with(queue, job._replace(status=WAITING))._replace(line=(*queue.line, id))
+    after = _with(queue, job._replace(status=WAITING), (*queue.line, id))
     why = (f"given back: attempt {attempt} is the current attempt of {id}; it joins the tail at place "
            f"{len(after.line)} and keeps its slot")
     return _Verdict(True, "retry.tail", why, after, ("fence.exact", "retry.slot"))
@@ -232,7 +232,7 @@ def _cancel(queue: QueueState, id: str) -> _Verdict:
         return _Verdict(False, "cancel.finished", f"refused: {id} was never accepted", queue)
     if job.status in (ACKNOWLEDGED, CANCELLED):
         return _Verdict(False, "cancel.finished", f"refused: {id} is already {job.status}", queue)
-    after = _with(queue, job._replace(status=CANCELLED))._replace(line=tuple(i for i in queue.line if i != id))
+    after = _with(queue, job._replace(status=CANCELLED), tuple(i for i in queue.line if i != id))
     if job.status == IN_FLIGHT:
         why = f"cancelled: {id} was in flight, and its attempt {job.attempt} is worth nothing now; {_now_taken(after)}"
         return _Verdict(True, "cancel.in-flight", why, after, ("capacity.freed",))
@@ -270,9 +270,10 @@ def _known(queue: QueueState, id: str) -> JobState:
     return job
 
 
-def _with(queue: QueueState, changed: JobState) -> QueueState:
-    """The queue with one of its jobs replaced."""
-    return queue._replace(jobs=tuple(changed if job.id == changed.id else job for job in queue.jobs))
+def _with(queue: QueueState, changed: JobState, line: tuple[str, ...]) -> QueueState:
+    """The queue with one of its jobs replaced, and with this line."""
+    jobs = tuple([changed if job.id == changed.id else job for job in queue.jobs])
+    return QueueState(queue.capacity, jobs, line)
 
 
 def _count(number: int, noun: str) -> str:

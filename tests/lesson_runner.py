@@ -12,7 +12,9 @@ import io
 import linecache
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
+from types import CodeType
 from typing import NamedTuple
 from unittest import mock
 
@@ -64,9 +66,7 @@ def run(path: Path, queue_class: type | None = None) -> Iterator[tuple[notebook_
     for cell in notebook_rules.load(path).code:
         outputs.clear()
         swapped = mock.patch.object(retryq, "Queue", queue_class or retryq.Queue)
-        undrawn = mock.patch("retryq.timeline.Timeline.html", return_value="")
-        judged = mock.patch("retryq.conformance.check", remembered)
-        with swapped, undrawn, judged, contextlib.chdir(path.parent), contextlib.redirect_stdout(_Printed(outputs)):
+        with swapped, quickly(), contextlib.chdir(path.parent), contextlib.redirect_stdout(_Printed(outputs)):
             try:
                 value = execute(cell, namespace)
                 if value is not None:
@@ -74,6 +74,17 @@ def run(path: Path, queue_class: type | None = None) -> Iterator[tuple[notebook_
             except Exception as error:  # noqa: BLE001 what a learner would meet there
                 outputs.append({"output_type": "error", "ename": type(error).__name__, "evalue": str(error)})
         yield cell, list(outputs)
+
+
+@contextlib.contextmanager
+def quickly() -> Iterator[None]:
+    """Without what costs time and says nothing that is compared: pictures, and telling a page of its controls."""
+    with contextlib.ExitStack() as stack:
+        for picture in ("timeline.Timeline", "stategraph.StateGraph", "cost_chart.Chart"):
+            stack.enter_context(mock.patch(f"retryq.{picture}.html", return_value=""))
+        stack.enter_context(mock.patch("ipywidgets.Widget.open", lambda self: None))
+        stack.enter_context(mock.patch("retryq.conformance.check", remembered))
+        yield
 
 
 _reports: dict[tuple, Report] = {}
@@ -91,10 +102,17 @@ def execute(cell: notebook_rules.Cell, namespace: dict) -> object:
     """Run one cell; its value is that of the expression it ends in, or None."""
     name = f"<cell {cell.number}>"
     linecache.cache[name] = (len(cell.source), None, cell.source.splitlines(keepends=True), name)
-    tree = ast.parse(cell.source, name)
+    before, last = compiled(cell.source, name)
+    exec(before, namespace)  # noqa: S102 to run it is what we are here for
+    return eval(last, namespace) if last else None
+
+
+@cache
+def compiled(source: str, name: str) -> tuple[CodeType, CodeType | None]:
+    """A cell up to its last expression, and that expression. Each lesson is run for many queues."""
+    tree = ast.parse(source, name)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-    exec(compile(tree, name, "exec"), namespace)  # noqa: S102 to run it is what we are here for
-    return eval(compile(ast.Expression(last.value), name, "eval"), namespace) if last else None
+    return compile(tree, name, "exec"), last and compile(ast.Expression(last.value), name, "eval")
 
 
 def differences(path: Path, queue_class: type | None = None) -> Iterator[Difference]:

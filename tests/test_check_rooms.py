@@ -8,7 +8,7 @@ from retryq import Queue, model
 from retryq.checking.calls import calls_of, ops_of
 from retryq.checking.fresh import Remembered
 from retryq.checking.plan import plan
-from retryq.checking.short import WIDE, all_runs
+from retryq.checking.short import FULL, WIDE, all_runs
 from retryq.checking.shrink import minimise, plain
 from retryq.scenario import validate
 
@@ -107,8 +107,13 @@ def test_every_short_run_is_among_all_runs():
             if not possible(run):
                 continue
             for capacity in (0, 1, 2, 3):
-                if worth_trying(capacity, run):
+                if worth_trying(capacity, run) and (length <= FULL or is_filled(capacity, run)):
                     assert (capacity, named(run)) in known, (capacity, run)
+
+
+def is_filled(capacity, run):
+    """Where it is never full, not even almost, a smaller capacity gives the same run."""
+    return capacity < 2 or capacity <= max(step.after.current.active for step in model.run(capacity, run))
 
 
 def possible(run):

@@ -100,7 +100,7 @@ class Inquiry(Asker):
     def from_plan(self) -> Run | None:
         """Run everything that is planned; answers the first run that shows a solid fault."""
         lacking = self.unwritten()
-        scripts = (plan_for([name for name in METHODS if name not in lacking]) if lacking else plan()).scripts
+        scripts = (plan_for(tuple(name for name in METHODS if name not in lacking)) if lacking else plan()).scripts
         value, run = self.ask("search", scripts, FIND, max(0.5, self.left / 2), scripts=scripts)
         if value is None:
             note = self.board.read()

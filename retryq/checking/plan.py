@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from functools import cache
 from itertools import chain
 from typing import NamedTuple
@@ -74,7 +74,8 @@ def _deep() -> Iterator[Script]:
             yield capacity, calls_of(capacity, ops[:MAX_OPS])
 
 
-def plan_for(methods: Collection[str]) -> Plan:
+@cache
+def plan_for(methods: tuple[str, ...]) -> Plan:
     """The same, and walks that use these methods alone: for a class in which the others are not written
     yet."""
     everything = plan()
@@ -87,16 +88,15 @@ def plan_for(methods: Collection[str]) -> Plan:
 def explored(runs: int, operations: int, done: int, partly: bool, ended_by: str = "") -> Explored:
     """What was tried, in numbers and words. ``done`` is how many runs of the plan it came to, and
     ``ended_by`` is what ended the search before its time."""
-    everything = plan()
-    total = len(everything.scripts)
     numbers = f"Tried: {runs:,} runs, {operations:,} operations"
     if ended_by:
         then = ", each a short run that shows one clause"
         if done:
-            then = f", then {done:,} of {total:,} runs that go further"
+            then = f", then {done:,} of {len(plan().scripts):,} runs that go further"
         words = f"{numbers}: the witnesses of the rules{then}. {ended_by} ended the search."
         return Explored(runs, operations, 0, words)
-    count = dict(everything.groups)
+    everything = plan()  # only here: to make it takes longer than to find a fault that a witness shows
+    count, total = dict(everything.groups), len(everything.scripts)
     lines = [f"{numbers}."]
     if done < total:
         lines.append(f"The queue is slow, so the time was up after {done:,} of {total:,} runs.")

@@ -16,11 +16,12 @@ from retryq import model
 from retryq.checking.calls import Call, Node
 from retryq.checking.walks import usual_payload
 
-__all__ = ["CAPACITIES", "WHOLE", "WIDE", "Short", "all_runs", "shorter_than"]
+__all__ = ["CAPACITIES", "FULL", "WHOLE", "WIDE", "Short", "all_runs", "shorter_than"]
 
 CAPACITIES = (1, 2, 3, 0)
 LONGEST = 5  # operations up to which every run is tried
-WIDE = 3  # operations up to which odd names and payloads are tried, and every capacity in full
+WIDE = 3  # operations up to which odd names and payloads are tried, and capacity 0
+FULL = 2  # operations up to which every capacity is tried with every run, be it ever so few jobs
 WHOLE = 4  # operations up to which it is every run, each of them by itself
 FAR = 10  # operations beyond which a run will not turn out to be much longer than need be
 IDS = ("a", "b", "c", "d", "e", "f")
@@ -68,16 +69,14 @@ def _grow(
     length: int, capacity: int, at: Node, calls: tuple[Call, ...], ids: tuple[str, ...], peak: int
 ) -> Iterator[Short]:
     left = length - len(calls)
-    if length > WIDE:
-        # With so few jobs, a smaller capacity gives the same run.
-        peak = max(peak, at.state.current.active)
-        if capacity > 1 and max(peak, at.state.current.active + left) < capacity:
-            return
+    peak = max(peak, at.state.current.active)
+    if _roomy(length, capacity, max(peak, at.state.current.active + left)):
+        return
     offers = _offers(at.state, ids, length)
     if left > 1 and length > WHOLE:
         offers = [op for op in offers if op[0] not in ("ack", "retry") or op[1] in ids]
     if left == 1:
-        yield from _last(length, capacity, at, calls, offers)
+        yield from _last(length, capacity, at, calls, offers, peak)
         return
     for op in offers:
         call, after = at.do(op)
@@ -85,14 +84,21 @@ def _grow(
         yield from _grow(length, capacity, after, (*calls, call), mentioned, peak)
 
 
+def _roomy(length: int, capacity: int, jobs: int) -> bool:
+    """Whether a smaller capacity gives the same run, as there are never more active jobs than these."""
+    return length > FULL and jobs < capacity > 1
+
+
 def _last(
-    length: int, capacity: int, at: Node, calls: tuple[Call, ...], offers: list[tuple]
+    length: int, capacity: int, at: Node, calls: tuple[Call, ...], offers: list[tuple], peak: int
 ) -> Iterator[Short]:
     """The runs that differ in their last operation alone. From some length on, those refused are tried in one
     batch."""
     refused = []
     for op in offers:
         call, after = at.do(op)
+        if _roomy(length, capacity, max(peak, after.state.current.active)):
+            continue
         if length > WHOLE and after is at:
             refused.append(call)
         else:

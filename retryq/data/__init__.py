@@ -6,6 +6,7 @@ that it concerns (``"cost"`` is a topic, no clause) and a `summary`. Its outputs
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.resources import files
 
 from retryq.scenario import Scenario, parse
@@ -43,6 +44,7 @@ def witnesses(clause: str) -> tuple[Scenario, ...]:
     return tuple(each for each in _read("witnesses.jsonl") if str(each.name).startswith(f"{clause}: "))
 
 
+@cache
 def _read(name: str) -> tuple[Scenario, ...]:
     text = (files("retryq.data") / name).read_text(encoding="utf-8")
     return tuple(parse(line) for line in text.splitlines())
