@@ -1,6 +1,7 @@
 """In the root, so that every run of pytest meets it, whatever part of the project it is asked for."""
 
 import gc
+import re
 from typing import Any
 
 import pytest
@@ -17,11 +18,14 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: Any, log: Any) -> Any:
-    """Of the workers that share a run (``-n``), one takes all browser tests: they share a server and a browser."""
+    """Workers that share a run (``-n``) share it by files, and the browser tests by notebooks: each is opened once."""
     from xdist.scheduler import LoadFileScheduling
 
-    class OneBrowser(LoadFileScheduling):
+    class ByNotebook(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return "tests/browser" if nodeid.startswith("tests/browser/") else super()._split_scope(nodeid)
+            if not nodeid.startswith("tests/browser/"):
+                return super()._split_scope(nodeid)
+            which = re.search(r"\[(.+?)(-laptop|-projector|-200-percent)?]$", nodeid)
+            return which[1] if which else nodeid
 
-    return OneBrowser(config, log)
+    return ByNotebook(config, log)

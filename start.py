@@ -33,6 +33,8 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
             "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
             "C:/Program Files/Google/Chrome/Application/chrome.exe",
             "C:/Program Files (x86)/Microsoft/Edge/Application/msedge.exe")
+# How pytest shares its work: by files, in their order, so that the browser tests, which come first, need a browser once.
+EVERY_CORE = ["-n", "auto", "--maxprocesses", "4", "--dist", "loadfile", "--no-loadscope-reorder"]
 NO_VENV = ("This Python came without its venv module: on Debian and Ubuntu say 'sudo apt install "
            "python{}.{}-venv', elsewhere install Python from python.org; then say the same again.")
 NO_FOLDER = "{} could not be made, for the reason above: delete that folder, then say the same again."
@@ -165,8 +167,7 @@ def main(words, root=ROOT):
         if words[:1] == ["test"]:
             python = set_up(root, "test")
             find_browser()
-            every_core = ["-n", "auto", "--maxprocesses", "4", "--dist", "loadfile"]
-            return run([python, "-m", "pytest"] + (words[1:] or every_core), root)
+            return run([python, "-m", "pytest"] + (words[1:] or EVERY_CORE), root)
         if words[:1] == ["handouts"]:
             browser = ["--browser", chromium()] if chromium() else []
             return run([set_up(root, "notebooks"), "-m", "retryq.handouts"] + browser + words[1:], root)

@@ -285,7 +285,7 @@ def test_all_tests_are_shared_among_the_cores_and_cells_of_a_notebook_stay_toget
     monkeypatch.setattr(start, "find_browser", lambda: None)
     start.main(["test"], kit)
     ((command, _),) = ready
-    assert command[:4] == [Path("test"), "-m", "pytest", "-n"] and command[-2:] == ["--dist", "loadfile"]
+    assert command[:4] == [Path("test"), "-m", "pytest", "-n"] and command[3:] == start.EVERY_CORE
 
 
 @pytest.mark.parametrize("words, status", [(["--help"], 0), (["tests"], 2), (["fresh"], 2)])
