@@ -450,8 +450,30 @@ class FinishedInAnyCase(SimpleQueue):
         return id.lower() not in self.finished and super().enqueue(id, payload)
 
 
+class FourthQueueTurnsTheFirst(SimpleQueue):
+    """When a fourth queue is made, the first one's line is turned round."""
+
+    made: list["FourthQueueTurnsTheFirst"] = []  # noqa: RUF012
+
+    def __init__(self, capacity):
+        super().__init__(capacity)
+        self.made.append(self)
+        if len(self.made) == 4:
+            self.made[0].line.reverse()
+
+
+class FourthRetryJumps(SimpleQueue):
+    """Whoever is given back a fourth time goes to the head of the line."""
+
+    def put_back(self, id):
+        super().put_back(id)
+        if self.records[id].attempt == 4:
+            self.line.insert(0, self.line.pop())
+
+
 DEEP = [StaysAt, ComparesAsText, ForgetsAfter, MiddleOfFive, Sixteen, LockedOut, NumbersForIds, FirstEightLetters,
-        TrueForTrue, Eighth, ForgottenJobs, TwentiethReserve, OldSlot, HalvesWhatIsDoubled, NoLongNumbers, FinishedInAnyCase]  # fmt: skip
+        TrueForTrue, Eighth, ForgottenJobs, TwentiethReserve, OldSlot, HalvesWhatIsDoubled, NoLongNumbers, FinishedInAnyCase,
+        FourthQueueTurnsTheFirst, FourthRetryJumps]  # fmt: skip
 
 
 @pytest.mark.parametrize("queue_class", DEEP, ids=lambda each: each.__name__)
@@ -462,6 +484,21 @@ def test_a_fault_that_lies_deep_is_found_and_told(queue_class, reports):
     assert fails_on(report.as_test(), queue_class.__name__, queue_class)
     assert not fails_on(report.as_test(), queue_class.__name__, Queue)
     assert report.proof in ("no shorter scenario exists", "no operation can be left out")
+
+
+@pytest.mark.parametrize(("queue_class", "known"), [
+    (FourthQueueTurnsTheFirst, Scenario(2, (("enqueue", "a", "A"), ("enqueue", "b", "B"), *[("new",)] * 3, ("use", 0), ("reserve",)))),
+    (FourthRetryJumps, Scenario(2, (("enqueue", "a", "A"), ("reserve",),
+                                    *[op for at in (1, 2, 3) for op in (("retry", "a", at), ("reserve",))],
+                                    ("enqueue", "b", "B"), ("retry", "a", 4), ("reserve",)))),
+], ids=lambda each: getattr(each, "__name__", "known"))  # fmt: skip
+def test_a_long_counterexample_is_no_longer_than_one_found_by_hand(queue_class, known, reports):
+    """Some operations must be said earlier or later before others can be left out."""
+    before = Remembered(queue_class)
+    right = [step.result for step in model.run(known.capacity, known.ops)]
+    assert not same(right[-1], zoo.answers(queue_class, known)[-1]), "what was found by hand shows the fault"
+    before.restore()
+    assert len(reports[queue_class].counterexample.ops) <= len(known.ops)
 
 
 class Shared(SimpleQueue):

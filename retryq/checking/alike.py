@@ -209,6 +209,21 @@ def side_by_side() -> Iterator[Run]:
             yield 2, start + [("new",)] + other + [("use", 0)] + look + [("use", 1)] + look
             yield 1, [("new",), ("use", 0)] + start + [("use", 1)] + other + look + [("use", 0)] + look
     for count in range(2, 9):
+        lines = [
+            op for number in range(count) for op in [*([("new",)] if number else []), *put("abc")]
+        ]
+        yield 3, lines + [op for number in range(count) for op in (("use", number), *take(3))]
+        yield (
+            3,
+            put("abc")
+            + take(1)
+            + [("new",)] * (count - 1)
+            + [("use", 0), ("retry", "a", 1)]
+            + take(2)
+            + [("cancel", "b"), ("ack", "c", 1)]
+            + put("de")
+            + take(3),
+        )
         for capacity in (1, 3):
             ops = [
                 op

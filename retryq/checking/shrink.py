@@ -7,13 +7,16 @@ names. Both are told by a function whether a run still shows the fault, and so k
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 
 from retryq import model
+from retryq.checking.short import LONGEST
 from retryq.checking.walks import NAMES, usual_payload
 from retryq.grammar import MAX_ATTEMPT, MAX_QUEUES
 
 __all__ = ["Run", "minimise", "plain"]
 
+SOME = 16  # operations up to which it is tried to say them in another order
 WITH_ID = ("enqueue", "ack", "retry", "cancel")
 Run = tuple[int, tuple[tuple, ...]]  # a capacity and the operations
 Shows = Callable[
@@ -55,6 +58,23 @@ def _shorter(run: Run) -> Iterator[Run]:
             for second in range(first + 1, length):
                 yield from _without(run, {first, second})
     yield from ((fewer, ops) for fewer in range(capacity))
+    if LONGEST < length <= SOME:  # shorter ones are compared with everything there is
+        yield from _rearranged(run)
+
+
+def _rearranged(run: Run) -> Iterator[Run]:
+    """The run with one operation said earlier or later, and another one left out."""
+    capacity, ops = run
+    distances = [_distance(step) for step in model.run(capacity, ops)]
+    places = range(len(ops))
+    for place, to in product(places, places):
+        order = [other for other in places if other != place]
+        order.insert(to, place)
+        for out in places:
+            kept = [other for other in order if other != out]
+            said = [ops[each] for each in kept]
+            if place not in (to, out) and ops[out][0] != "new" and _possible(said):
+                yield capacity, tuple(_moved(capacity, said, [distances[each] for each in kept]))
 
 
 def _without(run: Run, places: set[int]) -> Iterator[Run]:
