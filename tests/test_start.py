@@ -378,3 +378,9 @@ def test_elsewhere_one_sentence_says_how_to_get_it(
     Machine(monkeypatch, programs, user, offers)
     start.find_browser()
     assert "sudo apt install chromium" in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_a_start_reads_no_grammar() -> None:
+    """jsonschema brings one for addresses from 4.25 on, and reads it at once: two seconds before JupyterLab does anything."""
+    code = "import sys, nbformat; sys.exit('lark' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
