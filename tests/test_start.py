@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 import start_kit
+from listening import until_it_listens
 from start_kit import write
 
 import start
@@ -312,6 +313,7 @@ def test_a_port_in_use_is_no_obstacle_and_the_start_notebook_is_served(kit: Path
         try:
             server = json.loads(wait_for(Path(folders["JUPYTER_RUNTIME_DIR"]), "jpserver-*.json", ran))
             assert server["port"] != port
+            until_it_listens(server["url"], ran)
             ask = f"{server['url']}api/contents?token={server['token']}"
             with urllib.request.urlopen(ask, timeout=30) as answer:
                 names = {entry["name"] for entry in json.load(answer)["content"]}

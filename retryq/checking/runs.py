@@ -157,12 +157,12 @@ def outputs(
 def _is_job(answer: Any, right: tuple[str, str, int]) -> bool:
     """Whether an answer is this very job: a tuple of three, or anything with ``.id``, ``.payload``,
     ``.attempt``."""
-    if hasattr(answer, "id") and hasattr(answer, "payload") and hasattr(answer, "attempt"):
+    try:
         id, payload, attempt = answer.id, answer.payload, answer.attempt
-    elif isinstance(answer, tuple) and len(answer) == 3:
+    except AttributeError:
+        if not isinstance(answer, tuple) or len(answer) != 3:
+            return False
         id, payload, attempt = answer
-    else:
-        return False
     return (
         id.__class__ is str
         and payload.__class__ is str

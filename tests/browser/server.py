@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import matplotlib
+from listening import until_it_listens
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # Cells out of sight are laid out like the others: else all moves when one is scrolled into sight.
@@ -41,6 +42,7 @@ def running(place: Path) -> Iterator[Server]:
             command, cwd=place, env=environment(place), stdin=subprocess.DEVNULL, stdout=output, stderr=output) as server:
         try:
             told = wait_for_file(runtime, server, log)
+            until_it_listens(told["url"], server)
             yield Server(told["url"], told["token"], notebooks)
         finally:
             server.terminate()
