@@ -156,11 +156,13 @@ def _beside_floor(mix: Mix, makes: dict[str, type], sizes: tuple[Size, Size], tu
     for name in makes:
         row: dict = {"mix": mix.__name__.replace("_", " "), "queue": name, "jobs": (few, many)}
         if None in costs[name, few]:
-            yield row | dict.fromkeys(("few_ns", "many_ns", "few_to_floor", "many_to_floor", "growth_to_floor"))
+            yield row | dict.fromkeys(("few_ns", "many_ns", "growth", "few_to_floor", "many_to_floor", "growth_to_floor"))
         else:
-            yield row | {"few_ns": min(costs[name, few]), "many_ns": min(costs[name, many]),
-                         "few_to_floor": to_floor(name, few), "many_to_floor": to_floor(name, many),
-                         "growth_to_floor": to_floor(name, many) / to_floor(name, few)}
+            few_ns, many_ns = min(costs[name, few]), min(costs[name, many])
+            few_to_floor, many_to_floor = to_floor(name, few), to_floor(name, many)
+            yield row | {"few_ns": few_ns, "many_ns": many_ns, "growth": many_ns / few_ns,
+                         "few_to_floor": few_to_floor, "many_to_floor": many_to_floor,
+                         "growth_to_floor": many_to_floor / few_to_floor}
 
 
 def memory(jobs: int = 100_000) -> list[dict]:
