@@ -209,9 +209,7 @@ def side_by_side() -> Iterator[Run]:
             yield 2, start + [("new",)] + other + [("use", 0)] + look + [("use", 1)] + look
             yield 1, [("new",), ("use", 0)] + start + [("use", 1)] + other + look + [("use", 0)] + look
     for count in range(2, 9):
-        lines = [
-            op for number in range(count) for op in [*([("new",)] if number else []), *put("abc")]
-        ]
+        lines = put("abc") + ([("new",)] + put("abc")) * (count - 1)
         yield 3, lines + [op for number in range(count) for op in (("use", number), *take(3))]
         yield (
             3,

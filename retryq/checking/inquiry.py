@@ -178,7 +178,7 @@ class Inquiry(Asker):
             self.patience = monotonic() + PATIENCE
             run = minimise(run, self.shows)
         if not self.alone:
-            for length in (*range(1, WIDE + 1), *shorter_than(len(run[1]))):
+            for length in (*shorter_than(len(run[1])), min(len(run[1]), WIDE)):
                 all_runs(length)  # here and now, once: what a child makes is lost with it
             run = self.shortest(run, whole)
             if not (self.end is not None and self.end.kind == "ran too long"):

@@ -154,15 +154,21 @@ def outputs(
     return given, changed
 
 
+def _parts(answer: Any) -> tuple[Any, Any, Any] | None:
+    """What may be the id, payload and attempt of a job, each read once; ``None`` where it is nothing of the kind."""
+    try:
+        return answer.id, answer.payload, answer.attempt
+    except AttributeError:
+        return answer if isinstance(answer, tuple) and len(answer) == 3 else None
+
+
 def _is_job(answer: Any, right: tuple[str, str, int]) -> bool:
     """Whether an answer is this very job: a tuple of three, or anything with ``.id``, ``.payload``,
     ``.attempt``."""
-    try:
-        id, payload, attempt = answer.id, answer.payload, answer.attempt
-    except AttributeError:
-        if not isinstance(answer, tuple) or len(answer) != 3:
-            return False
-        id, payload, attempt = answer
+    parts = _parts(answer)
+    if parts is None:
+        return False
+    id, payload, attempt = parts
     return (
         id.__class__ is str
         and payload.__class__ is str
@@ -179,11 +185,8 @@ def answer_of(answer: Any) -> Any:
     """
     if answer is None or answer is True or answer is False:
         return answer
-    if hasattr(answer, "id") and hasattr(answer, "payload") and hasattr(answer, "attempt"):
-        parts = [answer.id, answer.payload, answer.attempt]
-    elif isinstance(answer, tuple) and len(answer) == 3:
-        parts = list(answer)
-    else:
+    parts = _parts(answer)
+    if parts is None:
         like = list(map(_part, answer)) if type(answer) is list and len(answer) == 3 else _truth(answer)
         return Odd(_shown(answer), like)
     return [_part(part) for part in parts]
