@@ -12,7 +12,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -311,9 +310,8 @@ def test_a_port_in_use_is_no_obstacle_and_the_start_notebook_is_served(kit: Path
             ran = subprocess.Popen([sys.executable, "-c", code], cwd=kit, env={**os.environ, **folders},
                                    stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         try:
-            server = json.loads(wait_for(Path(folders["JUPYTER_RUNTIME_DIR"]), "jpserver-*.json", ran))
+            server = until_it_listens(Path(folders["JUPYTER_RUNTIME_DIR"]), ran, kit.parent / "log")
             assert server["port"] != port
-            until_it_listens(server["url"], ran)
             ask = f"{server['url']}api/contents?token={server['token']}"
             with urllib.request.urlopen(ask, timeout=30) as answer:
                 names = {entry["name"] for entry in json.load(answer)["content"]}
@@ -324,16 +322,6 @@ def test_a_port_in_use_is_no_obstacle_and_the_start_notebook_is_served(kit: Path
         finally:
             ran.kill()
             ran.wait()
-
-
-def wait_for(folder: Path, pattern: str, ran: subprocess.Popen) -> str:
-    """The text of the file that a starting server writes when it is ready."""
-    while ran.poll() is None:
-        for path in folder.glob(pattern):
-            if text := path.read_text("utf-8"):
-                return text
-        time.sleep(0.1)
-    pytest.fail(f"JupyterLab ended with status {ran.returncode}")
 
 
 # -- the browser for the browser tests

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,7 +17,6 @@ from listening import until_it_listens
 ROOT = Path(__file__).resolve().parent.parent.parent
 # Cells out of sight are laid out like the others: else all moves when one is scrolled into sight.
 ALL_LAID_OUT = {"@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"}}
-START_TIME = 120  # seconds; five are usual
 
 
 class Server(NamedTuple):
@@ -41,8 +39,7 @@ def running(place: Path) -> Iterator[Server]:
     with log.open("wb") as output, subprocess.Popen(
             command, cwd=place, env=environment(place), stdin=subprocess.DEVNULL, stdout=output, stderr=output) as server:
         try:
-            told = wait_for_file(runtime, server, log)
-            until_it_listens(told["url"], server)
+            told = until_it_listens(runtime, server, log)
             yield Server(told["url"], told["token"], notebooks)
         finally:
             server.terminate()
@@ -66,16 +63,3 @@ def write_settings(folder: Path) -> None:
         file = folder / package / f"{name}.jupyterlab-settings"
         file.parent.mkdir(parents=True)
         file.write_text(json.dumps(values), "utf-8")
-
-
-def wait_for_file(runtime: Path, server: subprocess.Popen, log: Path) -> dict:
-    """What the server writes down about itself when it is ready: with port 0, only it knows its address."""
-    end = time.monotonic() + START_TIME
-    while time.monotonic() < end and server.poll() is None:
-        for file in runtime.glob("jpserver-*.json"):
-            try:
-                return dict(json.loads(file.read_text("utf-8")))
-            except ValueError:
-                pass  # it is being written
-        time.sleep(0.05)
-    raise RuntimeError(f"JupyterLab did not start:\n{log.read_text('utf-8', errors='replace')[-3000:]}")
