@@ -84,15 +84,12 @@ class StateGraph:
 
     def png(self, dpi: int = 144) -> bytes:
         """The picture as PNG."""
-        drawn = BytesIO()
-        self.figure().savefig(drawn, format="png", dpi=dpi, facecolor=PAPER, metadata={"Software": None})
-        return drawn.getvalue()
+        return _png(self.figure(), dpi)
 
     def html(self) -> str:
         """The picture with its ``alt``, on a white card that a narrow page scales down, or scrolls."""
-        picture = self.png()
-        width = round(int.from_bytes(picture[16:20], "big") * 96 / 144)
-        return card(picture, width, self.alt, "Map of states")
+        figure = self.figure()
+        return card(_png(figure, 144), round(figure.get_figwidth() * 96), self.alt, "Map of states")
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the picture as .svg, .png or .pdf, by the ending of ``path``; ``ValueError`` for any other."""
@@ -142,6 +139,12 @@ class StateGraph:
         _write(axes, x + 3 if flat else x, y + 9 if flat else y, arrow.label, SMALL, ink, card=not flat)
         if arrow.target is None:
             _write(axes, x, y - 9, "off the map", SMALL, ink)
+
+
+def _png(figure: Figure, dpi: int) -> bytes:
+    drawn = BytesIO()
+    figure.savefig(drawn, format="png", dpi=dpi, facecolor=PAPER, metadata={"Software": None})
+    return drawn.getvalue()
 
 
 def _ends(here: Box, there: Box) -> tuple[tuple[float, float], tuple[float, float]]:

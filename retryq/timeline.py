@@ -7,13 +7,15 @@ so nothing grows. A picture is an opaque white card: a dark theme cannot hide it
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import lru_cache
 from html import escape
 from io import BytesIO
 from os import PathLike, fspath
 from typing import Any
 
 import matplotlib
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+import numpy as np
+from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.figure import Figure
 from matplotlib.transforms import Affine2D
 
@@ -22,7 +24,8 @@ from retryq.drawing import ink
 from retryq.drawing.card import card
 from retryq.drawing.page import place
 from retryq.drawing.palette import AREAS, PAPER, WORDS
-from retryq.drawing.sheet import Sheet
+from retryq.drawing.png import kinds_of, png
+from retryq.drawing.sheet import Sheet, stack
 from retryq.geometry import alt, layout, notes, print_layout
 from retryq.history import History
 from retryq.scenario import Scenario
@@ -74,26 +77,22 @@ class Timeline:
 
     def figure(self) -> Figure:
         """A new matplotlib figure of the run, as large as it needs to be."""
-        return _draw(place(self.layout, ink.measure))
+        return _draw(stack(self._sheets()))
+
+    def _sheets(self) -> tuple[Sheet, ...]:
+        return place(self.layout, ink.measure)
 
     def png(self, dpi: float | None = None, level: int = 3) -> bytes:
         """The picture as PNG. ``dpi`` is chosen by its size if not given; ``level`` is how hard to compress
         (0-9)."""
-        figure = self.figure()
-        width, height = figure.get_size_inches()
-        figure.set_dpi(dpi or (144 if width * height < 90 else 100))
-        canvas = FigureCanvasAgg(figure)
-        canvas.draw()
-        return ink.png(ink.np.asarray(canvas.buffer_rgba()), figure.dpi, level)
+        return _png(self._sheets(), dpi, level)
 
     def html(self, level: int = 3, why: bool = False) -> str:
         """The picture with its ``alt``, on a white card that a narrow page scales down, or scrolls. With ``why``,
         the whys of all refusals stand under it, folded up."""
-        picture = self.png(level=level)
-        width = round(
-            int.from_bytes(picture[16:20], "big") / (int.from_bytes(picture[41:45], "big") * 0.0254) * 96
-        )
-        return card(picture, width, self.alt, "Timeline") + (self._whys() if why else "")
+        sheets = self._sheets()
+        width = round(sheets[0].width * 96 / 72)
+        return card(_png(sheets, None, level), width, self.alt, "Timeline") + (self._whys() if why else "")
 
     def _whys(self) -> str:
         told = [
@@ -156,6 +155,24 @@ def _read(run: Any) -> tuple[History, str, int | None]:
     raise TypeError(f"a timeline is made of a history, a scenario or a report, got {type(run).__name__}")
 
 
+def _png(sheets: tuple[Sheet, ...], dpi: float | None, level: int) -> bytes:
+    area = sheets[0].width * sum(sheet.height for sheet in sheets) / 72**2
+    dpi = dpi or (144 if area < 90 else 96)
+    if any(sheet.height * dpi % 72 for sheet in sheets):  # no whole pixels: they cannot be put together
+        sheets = (stack(sheets),)
+    return png(np.concatenate([_kinds(sheet, dpi) for sheet in sheets]), dpi, level)
+
+
+@lru_cache(maxsize=16)
+def _kinds(sheet: Sheet, dpi: float) -> np.ndarray:
+    """A sheet in pixels. Kept, because a step in the lab changes one sheet or two of a long run."""
+    figure = _draw(sheet)
+    figure.set_dpi(dpi)
+    renderer = RendererAgg(int(sheet.width * dpi / 72), round(sheet.height * dpi / 72), dpi)
+    figure.draw(renderer)
+    return kinds_of(np.asarray(renderer.buffer_rgba()))
+
+
 def _draw(sheet: Sheet) -> Figure:
     figure = Figure(figsize=(sheet.width / 72, sheet.height / 72), facecolor=PAPER, edgecolor=PAPER)
     points = Affine2D().scale(1 / 72) + figure.dpi_scale_trans
@@ -175,7 +192,7 @@ def _draw(sheet: Sheet) -> Figure:
         if style != "parts":
             order.append(ink.areas(shapes[style], style, points))
         if style.startswith("waiting"):
-            order.append(ink.hatches(shapes[style], style, points))
+            order.append(ink.Hatches(shapes[style], style, points))
     order += [ink.areas(shapes[style], style, points) for style in shapes if style not in under]
     order += [ink.strokes(lines[style], style, points) for style in lines if style in AREAS]
     order += [ink.strokes(lines["cursor"], "cursor", points)] if "cursor" in lines else []

@@ -16,17 +16,19 @@ from xml.etree import ElementTree
 import matplotlib
 import numpy as np
 import pytest
-from PIL import Image
+from matplotlib.figure import Figure
+from PIL import Image, ImageFilter
 from random_runs import random_run
 from reading_timelines import boxes_of, extents, from_history, from_picture, from_text, words_of
-from timeline_runs import LABELS, LESSON, PICTURES, STALE, crowded, hostile, report
+from timeline_runs import LABELS, LESSON, LONG, PICTURES, STALE, crowded, hostile, report
 
 from retryq import history
+from retryq.drawing.ink import Words
 from retryq.drawing.palette import WORDS
 from retryq.history import History
 from retryq.rules import CLAUSES
 from retryq.scenario import Scenario, parse
-from retryq.timeline import Timeline
+from retryq.timeline import Timeline, _kinds
 
 ROOT = Path(__file__).resolve().parent.parent
 WITNESSES = [witness for clause in CLAUSES.values() for witness in clause.witnesses]
@@ -288,6 +290,43 @@ def test_the_png_is_what_matplotlib_draws() -> None:
     assert ours.shape == theirs.shape and abs(ours - theirs).max() < 16  # in fewer colours, no eye sees which
     assert abs(ours - theirs).mean() < 0.5
     assert picture.getpixel((0, 0)) == picture.getpixel((2, 2)) and (ours[0, 0] == 255).all()
+
+
+def test_the_words_stand_upright_where_matplotlib_itself_would_write_them() -> None:
+    figure = Timeline(LESSON).figure()
+    plain = Figure(figsize=figure.get_size_inches(), dpi=144)
+    width, height = figure.get_size_inches() * 72
+    for artist in list(figure.artists):
+        if not isinstance(artist, Words):
+            artist.remove()
+    for word, colour in words_of(figure):
+        plain.text(word.x / width, word.y / height, word.text, fontsize=word.size, color=colour,
+                   fontweight="bold" if word.bold else "normal", family="DejaVu Sans", parse_math=False)
+    drawn = []
+    for each in (figure, plain):
+        file = io.BytesIO()
+        each.savefig(file, format="png", dpi=144)
+        drawn.append(255 - np.asarray(Image.open(file).convert("L").filter(ImageFilter.BoxBlur(1)), float))
+    ours, theirs = drawn
+    assert np.abs(ours - theirs).sum() < 0.35 * theirs.sum()  # they differ by the half of a pixel, and in hinting
+
+
+@pytest.mark.parametrize("dpi", [96, 144])
+def test_a_long_run_is_one_picture_whether_drawn_row_by_row_or_at_once(dpi: int) -> None:
+    timeline = Timeline(LONG)
+    rows = np.asarray(Image.open(io.BytesIO(timeline.png(dpi=dpi))).convert("RGB"), int)
+    file = io.BytesIO()
+    timeline.figure().savefig(file, format="png", dpi=dpi)
+    at_once = np.asarray(Image.open(file).convert("RGB"), int)
+    assert rows.shape == at_once.shape and np.abs(rows - at_once).max() < 16  # the fewer colours of a PNG
+
+
+def test_a_step_on_a_long_run_draws_the_last_row_alone() -> None:
+    run = history.run(LONG)
+    Timeline(run).png()
+    drawn = _kinds.cache_info().misses
+    Timeline(run.do(["reserve"])).png()
+    assert _kinds.cache_info().misses == drawn + 1
 
 
 @pytest.mark.parametrize("kind", ["svg", "png", "pdf", "PNG"])

@@ -28,6 +28,13 @@ LESSON = Scenario(
     ),
 )
 STALE = Scenario(1, (("enqueue", "a", "A"), ("reserve",), ("retry", "a", 1), ("reserve",), ("ack", "a", 1)))
+LONG = Scenario(  # five rows
+    3,
+    (
+        *(("enqueue", id, id.upper()) for id in "abc"),
+        *(op for turn in range(29) for op in (("reserve",), ("retry", "abc"[turn % 3], 1 + turn // 3))),
+    ),
+)
 LABELS = ["$x$", r"\frac{a}{b}", "<script>", "&amp;", "%s %d", "__a__", "'", '"', "{}^_~#", "  a  b ", ""]
 IDS = ["W" * 16, "i" * 16, "a-very_long-id_1", "-", "__", "a"]
 

@@ -6,16 +6,18 @@ operations on top, then its lanes, the answers and the slots.
 
 from __future__ import annotations
 
+from math import ceil
+
 from retryq.drawing.page_lane import draw_lane, in_lane
-from retryq.drawing.page_sizes import Frame, sizes_of
+from retryq.drawing.page_sizes import WHOLE, Frame, sizes_of
 from retryq.drawing.sheet import Measure, Pen, Shape, Sheet
 from retryq.lanes import IN_FLIGHT, WAITING, Column, Layout, Panel
 
 __all__ = ["place"]
 
 
-def place(layout: Layout, measure: Measure) -> Sheet:
-    """Place a layout. The same layout gives the same sheet."""
+def place(layout: Layout, measure: Measure) -> tuple[Sheet, ...]:
+    """Place a layout: a sheet for each row of columns, from the top. The same layout gives the same sheets."""
     return _Page(layout, measure).place()
 
 
@@ -28,10 +30,12 @@ class _Page:
         self.width = self.sizes.gutter + self.sizes.per_row * self.sizes.column + 16
         self.y = 12.0
 
-    def place(self) -> Sheet:
+    def place(self) -> tuple[Sheet, ...]:
         self._heading()
         count, per_row = len(self.layout.columns), self.sizes.per_row
         for first in range(0, count, per_row):
+            if first:
+                self.pen.tear(self.y)
             self._row(Frame(self.sizes, range(first, min(first + per_row, count))))
         if not count:
             free = (
@@ -39,7 +43,7 @@ class _Page:
             )
             self.pen.write(free, 14, self.y + 12, 11)
             self.y += 30
-        return self.pen.sheet(self.width, self.y)
+        return self.pen.sheets(self.width, self.y)
 
     def _heading(self) -> None:
         """The title; and where two runs part, who says what, and why."""
@@ -74,7 +78,7 @@ class _Page:
                 gap = 14.0
                 self._panel(frame, queue, panel, own)
         self._cursor(frame, top)
-        self.y += 12
+        self.y = ceil((self.y + 12) / WHOLE) * WHOLE
 
     def _cursor(self, frame: Frame, top: float) -> None:
         cursor, span = self.layout.cursor, frame.span

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import NamedTuple
 
 from retryq.drawing.sheet import Measure
 from retryq.lanes import Layout
 
-__all__ = ["Frame", "Sizes", "sizes_of"]
+__all__ = ["WHOLE", "Frame", "Sizes", "sizes_of"]
 
 PAGE = 900.0  # the widest page, 12.5 inches
+WHOLE = 1.5  # the height of a row is a multiple of it: whole pixels at 96 and at 144 to the inch
 WIDE, DENSE = 12, 14  # so many columns at most in a row, wide or narrow ones
 
 
@@ -62,6 +64,7 @@ def sizes_of(layout: Layout, measure: Measure) -> Sizes:
         if tall and lane.payload is not None
     ]
     gutter = 20 + max([*ids, *payloads, *(measure(name, 9, True) for name in names)])
+    gutter = ceil(gutter / 6) * 6  # a name that is a little longer moves nothing: rows already drawn can stay
     column = 57.0 if dense else min(84.0, max(66.0, 800.0 / max(count, 1)))
     most = min(DENSE if dense else WIDE, int((PAGE - gutter - 16) // column))
     rows = max(1, -(-count // most))

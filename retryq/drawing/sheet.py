@@ -7,10 +7,11 @@ How wide a word is comes from the caller, so nothing here knows a drawing librar
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
-__all__ = ["Line", "Measure", "Pen", "Shape", "Sheet", "Word"]
+__all__ = ["Line", "Measure", "Pen", "Shape", "Sheet", "Word", "stack"]
 
 Measure = Callable[[str, float, bool], float]  # text, size, bold -> width in points
 
@@ -23,12 +24,23 @@ class Shape(NamedTuple):
     round: bool = False
     tag: tuple | None = None
 
+    def moved(self, up: float, way: int = 1) -> Shape:
+        """The same with every y as ``up + way * y``: higher up, or (``way=-1``) counted from the other end."""
+        left, y0, right, y1 = self.box
+        low, high = (y0, y1) if way > 0 else (y1, y0)
+        return Shape((left, up + way * low, right, up + way * high), self.style, self.round, self.tag)
+
 
 class Line(NamedTuple):
     """A straight line between two points."""
 
     ends: tuple[tuple[float, float], tuple[float, float]]
     style: str
+
+    def moved(self, up: float, way: int = 1) -> Line:
+        """As `Shape.moved`."""
+        (x0, y0), (x1, y1) = self.ends
+        return Line(((x0, up + way * y0), (x1, up + way * y1)), self.style)
 
 
 class Word(NamedTuple):
@@ -42,6 +54,10 @@ class Word(NamedTuple):
     colour: str
     tag: tuple | None = None
 
+    def moved(self, up: float, way: int = 1) -> Word:
+        """As `Shape.moved`."""
+        return Word(self.text, self.x, up + way * self.y, self.size, self.bold, self.colour, self.tag)
+
 
 class Sheet(NamedTuple):
     """Everything that is to be drawn; the lower left corner is (0, 0)."""
@@ -53,32 +69,52 @@ class Sheet(NamedTuple):
     words: tuple[Word, ...]
 
 
+def stack(sheets: Sequence[Sheet]) -> Sheet:
+    """Sheets under each other as one."""
+    bottom = height = sum(sheet.height for sheet in sheets)
+    shapes: list[Shape] = []
+    lines: list[Line] = []
+    words: list[Word] = []
+    for sheet in sheets:
+        bottom -= sheet.height
+        shapes += [shape.moved(bottom) for shape in sheet.shapes]
+        lines += [line.moved(bottom) for line in sheet.lines]
+        words += [word.moved(bottom) for word in sheet.words]
+    return Sheet(max(sheet.width for sheet in sheets), height, tuple(shapes), tuple(lines), tuple(words))
+
+
 class Pen:
-    """Sets shapes, lines and words, from the top down: y grows downward until `sheet` turns it over."""
+    """Sets shapes, lines and words, from the top down: y grows downward until `sheets` turns it over."""
 
     def __init__(self, measure: Measure) -> None:
         self.measure = measure
         self.shapes: list[Shape] = []
         self.lines: list[Line] = []
         self.words: list[Word] = []
+        self._torn: list[tuple[float, int, int, int]] = []
 
-    def sheet(self, width: float, height: float) -> Sheet:
-        """What was set, on a sheet at least this wide, and wide enough for every word."""
+    def tear(self, y: float) -> None:
+        """Begin a new sheet at ``y``: what was set so far is above it, what follows below."""
+        self._torn.append((y, len(self.shapes), len(self.lines), len(self.words)))
+
+    def sheets(self, width: float, height: float) -> tuple[Sheet, ...]:
+        """What was set, sheet by sheet from the top. All are equally wide: at least ``width``, and wide enough for
+        every word. ``height`` is where the last one ends."""
         wide = max(
             [width, *(word.x + self.measure(word.text, word.size, word.bold) + 10 for word in self.words)]
         )
-        boxes = (
-            (left, height - bottom, right, height - top) for (left, top, right, bottom), *_ in self.shapes
-        )
-        return Sheet(
-            wide,
-            height,
-            tuple(shape._replace(box=box) for shape, box in zip(self.shapes, boxes, strict=True)),
-            tuple(
-                Line(((x0, height - y0), (x1, height - y1)), style)
-                for ((x0, y0), (x1, y1)), style in self.lines
-            ),
-            tuple(word._replace(y=height - word.y) for word in self.words),
+        self.tear(height)
+        return tuple(
+            Sheet(
+                wide,
+                low - high,
+                tuple(shape.moved(low, -1) for shape in self.shapes[shapes:shapes_end]),
+                tuple(line.moved(low, -1) for line in self.lines[lines:lines_end]),
+                tuple(word.moved(low, -1) for word in self.words[words:words_end]),
+            )
+            for (high, shapes, lines, words), (low, shapes_end, lines_end, words_end) in pairwise(
+                [(0.0, 0, 0, 0), *self._torn]
+            )
         )
 
     def write(
