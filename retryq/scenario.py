@@ -257,6 +257,8 @@ def notation(answer: Any) -> Any:
     >>> notation(("a", "A", 1)), notation(True), notation(1)
     (['a', 'A', 1], True, 1)
     """
+    if answer is None or answer is True or answer is False:
+        return answer
     if hasattr(answer, "id") and hasattr(answer, "payload") and hasattr(answer, "attempt"):
         return [answer.id, answer.payload, answer.attempt]
     if isinstance(answer, tuple) and len(answer) == 3:
@@ -270,6 +272,8 @@ def same(expected: Any, actual: Any) -> bool:
     >>> same(("a", "A", 1), ["a", "A", 1]), same(True, 1), same(("a", "A", 1), ["a", "A", True])
     (True, False, False)
     """
+    if expected is actual:
+        return True
     if isinstance(expected, (list, tuple)) and isinstance(actual, (list, tuple)):
         return len(expected) == len(actual) and all(map(same, expected, actual))
     return type(expected) is type(actual) and bool(expected == actual)

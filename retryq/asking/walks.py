@@ -6,14 +6,15 @@ clause. A walk in which the clause decides no answer is thrown away.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from random import Random
 from typing import NamedTuple
 
 from retryq import model, zoo
 from retryq.asking import beliefs
 from retryq.history import History
-from retryq.model import IN_FLIGHT, WAITING, QueueState
+from retryq.model import IN_FLIGHT, WAITING, QueueState, State, Step
 from retryq.rules import CLAUSES
 from retryq.scenario import Scenario, same
 
@@ -66,17 +67,21 @@ def exercise(clause: str, seed: int = 0, number: int = 0) -> Exercise:
         longest += 1
 
 
-def _contested(clause: str, walk: History, asked: Iterable[int]) -> tuple[int, ...]:
+def _contested(clause: str, walk: History, asked: Sequence[int]) -> tuple[int, ...]:
     """Those of the operations where somebody errs: a broken queue parts here, or one that breaks this clause errs."""
-    unsettled, contested = set(asked), set[int]()
-    likely_first = dict.fromkeys((*zoo.for_clause(clause), *zoo.ZOO))
-    for each in beliefs.believers(walk, (member for member in likely_first if zoo.primary(member) != "answer.kind")):
-        wrong = {index for index in unsettled if not same(walk.results[index], each.answers[index])}
-        contested |= wrong if each.primary == clause else wrong & {each.parts}
-        unsettled -= contested
+    unsettled, results, scenario = set(asked), walk.results, walk.scenario
+    for member in dict.fromkeys((*zoo.for_clause(clause), *zoo.ZOO)):  # the likely ones first
+        about = zoo.primary(member)
+        if about == "answer.kind":
+            continue
+        for index, answer in enumerate(zoo.answering(member, scenario)):
+            if not same(results[index], answer):
+                unsettled.discard(index)
+                if about != clause:
+                    break  # it has parted, and what it says from here on tells nothing
         if not unsettled:
             break
-    return tuple(sorted(contested))
+    return tuple(index for index in asked if index not in unsettled)
 
 
 def _walk(rng: Random, clause: str, length: int, early: int) -> History:
@@ -84,17 +89,20 @@ def _walk(rng: Random, clause: str, length: int, early: int) -> History:
     queue has parted once, its later answers say nothing more, so in a long run that must come late."""
     slots = [witness.capacity for witness in CLAUSES[clause].witnesses]
     least = max(1, min(slots)) if any(slots) else 0
-    history = History.start(rng.randint(least, max(least, 2) + length // 6) if least else 0)
+    capacity = rng.randint(least, max(least, 2) + length // 6) if least else 0
     cast = _cast(rng, clause)
-    while len(history) < length:
-        late = clause in beliefs.DECIDING - beliefs.LATER or len(history) >= early
-        weights, moves = zip(*_moves(rng, history, clause, cast, late))
+    state, steps = model.start(capacity), list[Step]()
+    while len(steps) < length:
+        late = clause in beliefs.DECIDING - beliefs.LATER or len(steps) >= early
+        weights, moves = zip(*_moves(rng, state, steps, clause, cast, late))
+        sums = tuple(accumulate(weights))
         for _ in range(DRAWS):
-            longer = history.do(rng.choices(moves, weights)[0])
-            if (clause in longer.steps[-1].clauses) is late:
+            step = model.step(state, rng.choices(moves, cum_weights=sums)[0])
+            if (clause in step.clauses) is late:
                 break
-        history = longer
-    return history
+        state = step.after
+        steps.append(step)
+    return History(capacity, tuple(steps))
 
 
 def _cast(rng: Random, clause: str) -> _Cast:
@@ -111,11 +119,11 @@ def _payloads(rng: Random, clause: str) -> tuple[str, ...]:
     return tuple(rng.sample(ODD_PAYLOADS, len(ODD_PAYLOADS))) if clause == "attempt.snapshot" else ()
 
 
-def _moves(rng: Random, history: History, clause: str, cast: _Cast, late: bool) -> Iterator[tuple[float, tuple]]:
+def _moves(rng: Random, state: State, steps: Sequence[Step], clause: str, cast: _Cast, late: bool
+           ) -> Iterator[tuple[float, tuple]]:
     """The operations that make sense here, each with how likely it is."""
-    state = history.at(len(history))
     queue = state.current
-    known = [op[1] for op in history.ops if op[0] == "enqueue"]
+    known = [step.op[1] for step in steps if step.op[0] == "enqueue"]
     fresh = next(index for index, id in enumerate(cast.ids) if id not in known)
     payload = cast.payloads[fresh % len(cast.payloads)]
     yield 4 if queue.active < queue.capacity else 1, ("enqueue", cast.ids[fresh], payload)

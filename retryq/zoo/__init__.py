@@ -13,6 +13,8 @@ from it in a few lines: read ``simple.py`` first, then any of the rest.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from retryq import rules
@@ -115,6 +117,7 @@ from retryq.zoo.slots import (
 )
 
 
+@cache
 def primary(member: type[SimpleQueue]) -> str:
     """The clause that explains most of what a member does wrong: the most general one that it breaks."""
     clause = rules.most_general(member.broken)
@@ -128,6 +131,7 @@ ZOO: tuple[type[SimpleQueue], ...] = tuple(
 )
 
 
+@cache
 def for_clause(clause: str) -> tuple[type[SimpleQueue], ...]:
     """The members that break a clause, or one of those that match a pattern such as ``"fifo.*"``.
 
@@ -149,9 +153,14 @@ def answers(member: type[SimpleQueue], scenario: Scenario | Witness) -> list[Any
     >>> answers(EmptyReserveRaises, Scenario(1, (("reserve",), ("enqueue", "a", "A"))))
     [IndexError('pop from empty list'), True]
     """
+    return list(answering(member, scenario))
+
+
+def answering(member: type[SimpleQueue], scenario: Scenario | Witness) -> Iterator[Any]:
+    """The same, answer by answer: whoever has seen enough can stop."""
     member.forget()
     queues = [member(scenario.capacity)]
-    current, given = queues[0], []
+    current = queues[0]
     for name, *arguments in scenario.ops:
         answer = None
         if name == "new":
@@ -164,5 +173,4 @@ def answers(member: type[SimpleQueue], scenario: Scenario | Witness) -> list[Any
                 answer = notation(getattr(current, name)(*arguments))
             except Exception as error:  # noqa: BLE001 (any that it raises)
                 answer = error
-        given.append(answer)
-    return given
+        yield answer
