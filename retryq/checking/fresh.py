@@ -54,7 +54,7 @@ class Remembered:
     """
 
     def __init__(self, queue_class: Any) -> None:
-        self._seen: set[int] = set()
+        self._seen: set[Any] = set()
         self._names: list[_Name] = []
         self._contents: list[tuple[Any, Any]] = []  # a mutable thing, and a copy of what is in it
         self._stepped: list[tuple[Put, Any]] = []  # how to set, and a copy of a counter or a dice
@@ -114,7 +114,8 @@ class Remembered:
             self._visit(default)
         world = function.__globals__
         for name in sorted(_names(function.__code__)):
-            if name in world:
+            if name in world and (id(world), name) not in self._seen:  # many functions share a global
+                self._seen.add((id(world), name))
                 self._name(world.get, name, world[name], partial(world.__setitem__, name))
         for cell in function.__closure__ or ():
             with suppress(ValueError):  # it holds nothing yet
