@@ -17,9 +17,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from functools import cache
 from html import escape
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from retryq.slides import slides
 
@@ -41,15 +43,12 @@ def page(notebook: Path) -> str:
     ``ValueError`` where it holds no notebook.
     """
     import nbformat
-    from nbconvert import HTMLExporter
 
     try:
         stored = nbformat.read(notebook, as_version=4)
     except (nbformat.ValidationError, ValueError, LookupError, AttributeError) as error:
         raise ValueError(f"{notebook} is no notebook: {error}") from error
-    # The basic template is the cells alone: no script, no style and no font that would have to be fetched.
-    exporter = HTMLExporter(template_name="basic", embed_images=True)
-    body, _ = exporter.from_notebook_node(stored, {"metadata": {"path": str(notebook.parent)}})
+    body, _ = _exporter().from_notebook_node(stored, {"metadata": {"path": str(notebook.parent)}})
     body = re.sub(r'<a\b[^>]*\bhref="(?!#)([^":]+)"[^>]*>(.*?)</a>', _link, body)
     body = re.sub(rf"(<pre>[^<]*\b0\. Nothing [^<]*</pre>){re.escape(LIVE)}", lambda found: found[1] + sheet(), body).replace(LIVE, "")
     body = body.replace(FOLDED, f'<span class="screen-only">{FOLDED}</span>')
@@ -60,6 +59,14 @@ def page(notebook: Path) -> str:
         f"<title>{escape(title(stored.cells) or notebook.stem)}</title>\n<style>\n{style()}</style>\n</head>\n"
         f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
     )
+
+
+@cache
+def _exporter() -> Any:
+    """The basic template is the cells alone: no script, no style and no font that would have to be fetched."""
+    from nbconvert import HTMLExporter
+
+    return HTMLExporter(template_name="basic", embed_images=True)
 
 
 def _link(found: re.Match[str]) -> str:
