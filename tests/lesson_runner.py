@@ -12,9 +12,10 @@ import io
 import linecache
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import NamedTuple
 from unittest import mock
 
@@ -81,21 +82,31 @@ def quickly() -> Iterator[None]:
     """Without what costs time and says nothing that is compared: pictures, and telling a page of its controls."""
     with contextlib.ExitStack() as stack:
         for picture in ("timeline.Timeline", "stategraph.StateGraph", "cost_chart.Chart"):
-            stack.enter_context(mock.patch(f"retryq.{picture}.html", return_value=""))
+            stack.enter_context(mock.patch(f"retryq.{picture}.html", lambda *_, **__: ""))
         stack.enter_context(mock.patch("ipywidgets.Widget.open", lambda self: None))
         stack.enter_context(mock.patch("retryq.conformance.check", remembered))
         yield
 
 
+OF_EVERY_CLASS = {"__module__", "__dict__", "__weakref__", "__doc__", "__firstlineno__", "__static_attributes__"}
 _reports: dict[tuple, Report] = {}
 
 
 def remembered(queue_class: type, clauses: str | Iterable[str] | None = None) -> Report:
-    """``check``, which takes a second, asked once for each class: its answer is the same every time."""
-    clauses = clauses if clauses is None or isinstance(clauses, str) else tuple(clauses)
-    if (queue_class, clauses) not in _reports:
-        _reports[queue_class, clauses] = check(queue_class, clauses)
-    return _reports[queue_class, clauses]
+    """``check``, which takes a second, asked once for what is written the same: its answer is the same every time."""
+    asked = clauses if clauses is None or isinstance(clauses, str) else tuple(clauses)
+    key = (queue_class.__name__, *map(written, queue_class.__mro__), asked)
+    if key not in _reports:
+        _reports[key] = check(queue_class, asked)
+    return replace(_reports[key], queue_class=queue_class)
+
+
+def written(owner: type) -> object:
+    """What is written in a class, where that is methods alone; else the class itself."""
+    inside = {name: value for name, value in vars(owner).items() if name not in OF_EVERY_CLASS}
+    if owner.__module__ != "__main__" or not all(type(value) is FunctionType for value in inside.values()):
+        return owner
+    return tuple((name, method.__code__, repr(method.__defaults__)) for name, method in sorted(inside.items()))
 
 
 def execute(cell: notebook_rules.Cell, namespace: dict) -> object:

@@ -6,15 +6,14 @@ import ast
 import csv
 import doctest
 import inspect
-import os
 import re
 import shlex
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
+import in_this_process
 import pytest
 import readme_blocks
 
@@ -66,9 +65,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def told(command: str, folder: Path, status: int) -> str:
     words = shlex.split(command)
     assert words[:4] == ["python", "-m", "retryq", "check"]
-    where = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
-    ran = subprocess.run([sys.executable, *words[1:]], cwd=folder, env=where, capture_output=True,
-                         encoding="utf-8", check=False)
+    ran = in_this_process.command(*words[3:], folder=folder)
     assert (ran.returncode, ran.stderr) == (status, ""), command
     return ran.stdout
 

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from in_this_process import command
 
 ROOT = Path(__file__).parent.parent
 
@@ -67,7 +68,7 @@ def test_one_that_passes_is_told_in_words(folder):
 
 
 def test_a_module_is_a_target_too(folder):
-    done = check(folder, "retryq.zoo:LastInFirstOut")
+    done = command("check", "retryq.zoo:LastInFirstOut", folder=folder)
     assert done.returncode == 1
     assert done.stdout.startswith("LastInFirstOut breaks fifo.head:")
     assert "here they part" in done.stdout
@@ -95,7 +96,7 @@ def test_a_row_for_each_in_order_whatever_they_do(folder):
 
 
 def test_a_line_of_json_for_each(folder):
-    done = check(folder, "good.py:Mine", "bad.py:LastInFirstOut", "nowhere.py:Mine", "--json")
+    done = command("check", "good.py:Mine", "bad.py:LastInFirstOut", "nowhere.py:Mine", "--json", folder=folder)
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert [each["outcome"] for each in found] == ["passes", "disagrees", "not loaded"]
     assert found[1]["expected"][-1] == ["a", "A", 1] and found[1]["actual"][-1] == ["b", "B", 1]
@@ -103,16 +104,16 @@ def test_a_line_of_json_for_each(folder):
 
 
 def test_some_clauses_alone(folder):
-    done = check(folder, "bad.py:LastInFirstOut", "good.py:Mine", "--clauses", "capacity.full", "--clauses", "fence.z*")
+    done = command("check", "bad.py:LastInFirstOut", "good.py:Mine", "--clauses", "capacity.full", "--clauses", "fence.z*", folder=folder)
     assert done.returncode == 0
     assert "LastInFirstOut keeps capacity.full and fence.zero, as far as they were tried." in done.stdout
     assert done.stdout.endswith("\n2 of 2 pass.\n")
-    wrong = check(folder, "good.py:Mine", "--clauses", "fifi.*")
+    wrong = command("check", "good.py:Mine", "--clauses", "fifi.*", folder=folder)
     assert wrong.returncode == 2 and "no clause is named 'fifi.*'" in wrong.stderr
 
 
 def test_what_could_not_be_loaded_is_told_beside_the_text(folder):
-    done = check(folder, "wrong.py:Mine", "good.py:Mine")
+    done = command("check", "wrong.py:Mine", "good.py:Mine", folder=folder)
     assert done.returncode == 2
     assert "== wrong.py:Mine" in done.stdout and "1 of 2 pass." in done.stdout
     assert done.stderr.startswith("wrong.py:Mine: Mine could not be loaded: the code raised SyntaxError")
@@ -121,7 +122,7 @@ def test_what_could_not_be_loaded_is_told_beside_the_text(folder):
 @pytest.mark.parametrize("arguments", [(), ("good.py:Mine", "--jobs", "0"), ("good.py:Mine", "--seconds", "soon"),
                                        ("good.py:Mine", "--json", "--csv")], ids=str)  # fmt: skip
 def test_a_mistake_in_the_command_is_status_2(folder, arguments):
-    done = check(folder, *arguments)
+    done = command("check", *arguments, folder=folder)
     assert done.returncode == 2 and done.stdout == "" and "usage:" in done.stderr
 
 

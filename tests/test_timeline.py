@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 import matplotlib
 import numpy as np
 import pytest
+from in_this_process import command
 from matplotlib.figure import Figure
 from PIL import Image, ImageFilter
 from random_runs import random_run
@@ -439,7 +440,7 @@ def test_the_command_prints_the_text_twin_or_writes_a_picture(tmp_path: Path) ->
     ],
 )
 def test_the_command_says_in_one_line_what_is_wrong(arguments: list[str], given: str, words: str) -> None:
-    answer = draw(*arguments, given=given)
+    answer = command("draw", *arguments, given=given)
     assert answer.returncode == 2 and answer.stdout == ""
     assert answer.stderr.startswith(words) and answer.stderr.count("\n") == 1
 
