@@ -41,7 +41,7 @@ class QueueState(NamedTuple):
     @property
     def in_flight(self) -> tuple[JobState, ...]:
         """The jobs in flight, in order of acceptance."""
-        return tuple(job for job in self.jobs if job.status == IN_FLIGHT)
+        return tuple([job for job in self.jobs if job.status == IN_FLIGHT])
 
     @property
     def waiting(self) -> int:
@@ -92,14 +92,9 @@ class Step(NamedTuple):
         return self.result is False or (self.op[0] == "reserve" and self.result is None)
 
 
-class _Verdict(NamedTuple):
-    """What a rule says of one operation on one queue."""
-
-    result: bool | None | tuple[str, str, int]
-    clause: str
-    why: str
-    queue: QueueState
-    also: tuple[str, ...] = ()
+# What a rule says of one operation on one queue: the result, the clause that decides, why, the queue after it, and
+# further clauses that it shows.
+_Verdict = tuple[bool | None | tuple[str, str, int], str, str, QueueState, tuple[str, ...]]
 
 
 def start(capacity: int) -> State:
@@ -132,17 +127,18 @@ def step(state: State, op: Sequence) -> Step:
         return Step(state, op, None, "isolation.queues", why, State(state.queues, index))
     if name not in _RULES:
         raise ValueError(f"there is no operation {name!r}")
-    verdict = _RULES[name](state.current, *arguments)
+    queue = state.current
+    result, clause, why, changed, also = _RULES[name](queue, *arguments)
     after = state
-    if verdict.queue is not state.current:
-        queues = tuple(verdict.queue if index == state.selected else queue for index, queue in enumerate(state.queues))
-        after = State(queues, state.selected)
-    also = verdict.also
-    if verdict.result is False or verdict.result is None:
+    if changed is not queue:
+        all_queues = list(state.queues)
+        all_queues[state.selected] = changed
+        after = State(tuple(all_queues), state.selected)
+    if result is False or result is None:
         also += ("refusal.unchanged",)
     if len(state.queues) > 1:
         also += ("isolation.queues",)
-    return Step(state, op, verdict.result, verdict.clause, verdict.why, after, also)
+    return Step(state, op, result, clause, why, after, also)
 
 
 def run(capacity: int, ops: Iterable[Sequence]) -> tuple[Step, ...]:
@@ -161,20 +157,20 @@ def _enqueue(queue: QueueState, id: str, payload: str) -> _Verdict:
     known = queue.job(id)
     if known is not None and known.status in (WAITING, IN_FLIGHT):
         why = f"refused: {id} was accepted before and is {known.status}; that first job stays as it is"
-        return _Verdict(False, "identity.duplicate", why, queue)
+        return False, "identity.duplicate", why, queue, ()
     if known is not None:
         why = f"refused: {id} was accepted before and is {known.status}; its id stays taken for good"
-        return _Verdict(False, "identity.forever", why, queue, ("identity.duplicate",))
+        return False, "identity.forever", why, queue, ("identity.duplicate",)
     if queue.capacity == 0:
-        return _Verdict(False, "capacity.zero", "refused: capacity is 0, so there is no slot to have",
-                        queue, ("capacity.full", "identity.rejected"))
+        why = "refused: capacity is 0, so there is no slot to have"
+        return False, "capacity.zero", why, queue, ("capacity.full", "identity.rejected")
     free = queue.capacity - queue.active
     if free <= 0:
         flying = len(queue.in_flight)
         why = (f"refused: {_slots_taken(queue)}: {queue.waiting} waiting, {flying} in flight; "
                f"the id {id} is not taken by this")
         counted = ("capacity.active",) if flying else ()
-        return _Verdict(False, "capacity.full", why, queue, (*counted, "identity.rejected"))
+        return False, "capacity.full", why, queue, (*counted, "identity.rejected")
     why = (f"accepted: {free} of {_count(queue.capacity, 'slot')} {'was' if free == 1 else 'were'} free, "
            f"and {id} joins the tail at place {queue.waiting + 1}")
     also = ["fifo.tail"]
@@ -185,14 +181,14 @@ def _enqueue(queue: QueueState, id: str, payload: str) -> _Verdict:
     if any(job.payload == payload for job in queue.jobs):
         also.append("identity.duplicate")  # the id decides, not the payload
     after = QueueState(queue.capacity, (*queue.jobs, JobState(id, payload, 0, WAITING)), (*queue.line, id))
-    return _Verdict(True, "capacity.room", why, after, tuple(also))
+    return True, "capacity.room", why, after, tuple(also)
 
 
 def _reserve(queue: QueueState) -> _Verdict:
     if not queue.line:
         flying = len(queue.in_flight)
         why = f"missing: no job is waiting ({flying} in flight)" if flying else "missing: no job is waiting"
-        return _Verdict(None, "fifo.missing", why, queue)
+        return None, "fifo.missing", why, queue, ()
     head, *rest = queue.line
     job = queue.job(head)
     assert job is not None, "an id in line is an accepted job"
@@ -202,7 +198,7 @@ def _reserve(queue: QueueState) -> _Verdict:
     why = f"{head} is {place}; attempt {attempt}: {count}"
     after = _with(queue, JobState(head, job.payload, attempt, IN_FLIGHT), tuple(rest))
     also = ("attempt.first" if attempt == 1 else "attempt.next", "attempt.snapshot")
-    return _Verdict((head, job.payload, attempt), "fifo.head", why, after, also)
+    return (head, job.payload, attempt), "fifo.head", why, after, also
 
 
 def _ack(queue: QueueState, id: str, attempt: int) -> _Verdict:
@@ -212,7 +208,7 @@ def _ack(queue: QueueState, id: str, attempt: int) -> _Verdict:
     job = _known(queue, id)
     after = _with(queue, job._replace(status=ACKNOWLEDGED), queue.line)
     why = f"done: attempt {attempt} is the current attempt of {id}; {_now_taken(after)}"
-    return _Verdict(True, "ack.completes", why, after, ("fence.exact", "capacity.freed"))
+    return True, "ack.completes", why, after, ("fence.exact", "capacity.freed")
 
 
 def _retry(queue: QueueState, id: str, attempt: int) -> _Verdict:
@@ -223,23 +219,23 @@ def _retry(queue: QueueState, id: str, attempt: int) -> _Verdict:
     after = _with(queue, job._replace(status=WAITING), (*queue.line, id))
     why = (f"given back: attempt {attempt} is the current attempt of {id}; it joins the tail at place "
            f"{len(after.line)} and keeps its slot")
-    return _Verdict(True, "retry.tail", why, after, ("fence.exact", "retry.slot"))
+    return True, "retry.tail", why, after, ("fence.exact", "retry.slot")
 
 
 def _cancel(queue: QueueState, id: str) -> _Verdict:
     job = queue.job(id)
     if job is None:
-        return _Verdict(False, "cancel.finished", f"refused: {id} was never accepted", queue)
+        return False, "cancel.finished", f"refused: {id} was never accepted", queue, ()
     if job.status in (ACKNOWLEDGED, CANCELLED):
-        return _Verdict(False, "cancel.finished", f"refused: {id} is already {job.status}", queue)
+        return False, "cancel.finished", f"refused: {id} is already {job.status}", queue, ()
     after = _with(queue, job._replace(status=CANCELLED), tuple(i for i in queue.line if i != id))
     if job.status == IN_FLIGHT:
         why = f"cancelled: {id} was in flight, and its attempt {job.attempt} is worth nothing now; {_now_taken(after)}"
-        return _Verdict(True, "cancel.in-flight", why, after, ("capacity.freed",))
+        return True, "cancel.in-flight", why, after, ("capacity.freed",)
     place = queue.line.index(id) + 1
     why = f"cancelled: {id} was waiting at place {place} of {queue.waiting}; {_now_taken(after)}"
     others = ("cancel.order",) if len(after.line) > 1 else ()
-    return _Verdict(True, "cancel.waiting", why, after, (*others, "capacity.freed"))
+    return True, "cancel.waiting", why, after, (*others, "capacity.freed")
 
 
 def _fence(queue: QueueState, id: str, attempt: int) -> _Verdict | None:
@@ -247,15 +243,15 @@ def _fence(queue: QueueState, id: str, attempt: int) -> _Verdict | None:
     job = queue.job(id)
     if attempt == 0:
         why = "refused: attempt 0 is never valid; the first reservation is attempt 1"
-        return _Verdict(False, "fence.zero", why, queue)
+        return False, "fence.zero", why, queue, ()
     if job is None:
-        return _Verdict(False, "fence.in-flight", f"refused: {id} was never accepted", queue)
+        return False, "fence.in-flight", f"refused: {id} was never accepted", queue, ()
     if job.status != IN_FLIGHT:
-        return _Verdict(False, "fence.in-flight", f"refused: {id} is {job.status}, not in flight", queue)
+        return False, "fence.in-flight", f"refused: {id} is {job.status}, not in flight", queue, ()
     if attempt != job.attempt:
         kind = "negative" if attempt < 0 else "stale" if attempt < job.attempt else "a future one"
         why = f"refused: attempt {attempt} is {kind}, the current attempt of {id} is {job.attempt}"
-        return _Verdict(False, "fence.exact", why, queue)
+        return False, "fence.exact", why, queue, ()
     return None
 
 

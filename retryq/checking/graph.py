@@ -19,7 +19,7 @@ from retryq.grammar import MAX_OPS
 from retryq.model import QueueState, State
 from retryq.statespace import explore
 
-__all__ = ["ENDINGS", "Script", "Walked", "ending"]
+__all__ = ["ENDINGS", "Script", "Walked", "ending", "what_is_asked"]
 
 FRESH = ("d", "e", "f", "g", "h")  # ids that no scope uses
 
@@ -33,6 +33,7 @@ class Walked:
 
     def __init__(self, capacity: int, ids: str, max_attempt: int) -> None:
         self.graph = explore(capacity, ids, max_attempt, interchangeable=True)
+        self.asked = [what_is_asked(state.current) for state in self.graph.states]
         self.ways: list[tuple[Call, ...]] = [()] * len(self.graph)
         for move in self.graph.moves:  # nearest states first, so the way into the source is known
             if move.target and self.graph.ways[move.target] == (*self.graph.ways[move.source], move.op):
@@ -43,7 +44,7 @@ class Walked:
         turns."""
         for number, move in enumerate(self.graph.moves):
             assert move.target is not None
-            last = ending(self.graph.states[move.target].current, (kind + number) % ENDINGS)
+            last = ending(self.asked[move.target], (kind + number) % ENDINGS)
             yield self.graph.capacity, (*self.ways[move.source], call_of(move.op, move.result), *last)
 
     def refusals(self, kind: int, backwards: bool) -> Iterator[Script]:
@@ -52,16 +53,15 @@ class Walked:
             batch = [
                 call_of(each.op, each.result) for each in self.graph.transitions[place] if not each.changes
             ]
-            last = ending(self.graph.states[place].current, (kind + place) % ENDINGS)
+            last = ending(self.asked[place], (kind + place) % ENDINGS)
             batch = (batch[::-1] if backwards else batch)[: MAX_OPS - len(way) - len(last)]
             yield self.graph.capacity, (*way, *batch, *last)
 
 
-def ending(queue: QueueState, kind: int) -> tuple[Call, ...]:
-    """Operations that tell this state from others, as calls with the rules' answers.
+def what_is_asked(queue: QueueState) -> QueueState:
+    """The queue as far as an `ending` tells it from others.
 
-    Finished jobs and the order of acceptance make no difference to what is asked, so states are told apart by
-    the rest alone: the same ending serves many.
+    Finished jobs and the order of acceptance make no difference to that, so the same ending serves many states.
     """
     jobs = tuple(
         sorted(
@@ -71,11 +71,12 @@ def ending(queue: QueueState, kind: int) -> tuple[Call, ...]:
             for job in queue.jobs
         )
     )
-    return _ending(QueueState(queue.capacity, jobs, queue.line), kind)
+    return QueueState(queue.capacity, jobs, queue.line)
 
 
 @cache
-def _ending(queue: QueueState, kind: int) -> tuple[Call, ...]:
+def ending(queue: QueueState, kind: int) -> tuple[Call, ...]:
+    """Operations that tell this state from others, as calls with the rules' answers."""
     writer = _Writer(queue)
     (_serve, _give_back, _withdraw, _fill_first)[kind](writer)
     return tuple(writer.calls)
