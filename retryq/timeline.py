@@ -1,7 +1,8 @@
 """The timeline: a run drawn by matplotlib, with its text twin.
 
-matplotlib's `Figure` class is used and never pyplot, so no figure stays open; each picture is drawn afresh,
-so nothing grows. A picture is an opaque white card: a dark theme cannot hide its ink.
+matplotlib's `Figure` class is used and never pyplot, so no figure stays open. A long run is drawn row by row, and
+the last 16 rows that were drawn are kept: a step in the lab draws one of them again. A picture is an opaque white
+card: a dark theme cannot hide its ink.
 """
 
 from __future__ import annotations

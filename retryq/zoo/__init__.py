@@ -117,11 +117,15 @@ from retryq.zoo.slots import (
 )
 
 
-@cache
 def primary(member: type[SimpleQueue]) -> str:
     """The clause that explains most of what a member does wrong: the most general one that it breaks."""
-    clause = rules.most_general(member.broken)
-    assert clause is not None, f"{member.__name__} breaks no rule"
+    return _most_general(member.broken)
+
+
+@cache
+def _most_general(broken: frozenset[str]) -> str:
+    clause = rules.most_general(broken)
+    assert clause is not None, "a member breaks some rule"
     return clause
 
 
