@@ -43,6 +43,10 @@ SHOWN = 60  # characters of a bad value that a message repeats
 class ScenarioError(ValueError):
     """A scenario that is not one. The message is one sentence that says where and what."""
 
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: the sentence alone, and not the way through the kit on which it was found."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 def validate_op(op: object, queues: int = 1, where: str = "operation") -> Op:
     """Check one operation, a list or tuple, where `queues` queues have been made; answer it as a tuple.

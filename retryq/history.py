@@ -90,11 +90,16 @@ def run(scenario: Scenario, queue_class: type | None = None) -> History:
     """Run a scenario by the rules; with ``queue_class``, keep that class's own answers beside the rules' results.
 
     The class is run as it is, and what it raises is raised here: code that is not trusted belongs under ``guard``.
+    ``TypeError`` for a queue in place of its class, or for what is no scenario.
 
     >>> from retryq import Queue
     >>> run(Scenario(1, (("enqueue", "a", "A"), ("reserve",))), Queue).answers
     (True, ['a', 'A', 1])
     """
+    if not hasattr(scenario, "ops"):
+        raise TypeError(f"run wants a scenario, such as scenario.validate makes of a dict; this is a {type(scenario).__name__}")
+    if queue_class is not None and not callable(queue_class):
+        raise TypeError(f"run wants the class itself, as in run(scenario, Queue); this is a {type(queue_class).__name__}")
     steps = model.run(scenario.capacity, scenario.ops)
     answers = None if queue_class is None else tuple(run_class(scenario, queue_class))
     return History(scenario.capacity, steps, answers)

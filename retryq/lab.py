@@ -91,8 +91,10 @@ class Lab(VBox):
 
     # ---- what can be done
 
-    def do(self, op: Sequence) -> Told:
+    def do(self, op: Sequence, *more: Any) -> Told:
         """Do one operation of the notation, such as ``["ack", "a", 1]``, at the step that is shown."""
+        if more:
+            raise ScenarioError(f"operation: must be one list, as in lab.do({[op, *more]!r})")
         return self._call(lambda: self._session.do(op))
 
     def goto(self, step: int) -> Told:

@@ -176,8 +176,10 @@ def expand(pattern: str | Iterable[str]) -> tuple[str, ...]:
     >>> expand("ack.*"), expand(["fence.zero", "retry.*"])
     (('ack.completes',), ('retry.tail', 'retry.slot', 'fence.zero'))
     """
-    patterns = [pattern] if isinstance(pattern, str) else list(pattern)
+    patterns = [pattern] if isinstance(pattern, str) else list(pattern) if isinstance(pattern, Iterable) else [pattern]
     for each in patterns:
+        if not isinstance(each, str):
+            raise ValueError(f"a clause is picked by its name or a pattern such as 'fifo.*', got {each!r}")
         if not any(fnmatchcase(name, each) for name in CLAUSES):
             raise ValueError(f"no clause is named {each!r}; the clauses are {', '.join(CLAUSES)}")
     return tuple(name for name in CLAUSES if any(fnmatchcase(name, each) for each in patterns))

@@ -1,5 +1,7 @@
 """A run is data: seek, undo, fork, and a class's own answers beside the rules'."""
 
+import re
+
 import pytest
 
 from retryq import Queue
@@ -58,6 +60,15 @@ def test_a_class_answers_beside_the_rules():
     assert (history.results[4], history.answers[4]) == (False, True)
     assert run(examples()[1], Queue).parts_at is None
     assert history.fork(4).parts_at is None
+
+
+@pytest.mark.parametrize(("scenario", "queue", "said"), [
+    (examples()[0], Queue(2), "wants the class itself, as in run(scenario, Queue); this is a Queue"),
+    ({"capacity": 1, "ops": []}, Queue, "wants a scenario, such as scenario.validate makes of a dict; this is a dict"),
+])  # fmt: skip
+def test_a_queue_for_its_class_and_a_dict_for_a_scenario_are_told(scenario, queue, said):
+    with pytest.raises(TypeError, match=re.escape(said)):
+        run(scenario, queue)
 
 
 def test_several_queues_in_one_history():

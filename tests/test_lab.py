@@ -10,6 +10,7 @@ from html import unescape
 
 import ipywidgets
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
 from ipywidgets.widgets.widget import _instances as REGISTRY
 
 from retryq import Queue, data
@@ -295,6 +296,18 @@ def test_code_raises_one_sentence_for_what_the_page_would_say():
         with pytest.raises(ScenarioError, match=r"^[^\n]{10,200}$"):
             bad()
     assert lab.history == History.start(2)
+
+
+def test_an_operation_without_its_brackets_is_told_how_to_write_it():
+    with pytest.raises(ScenarioError, match=re.escape("lab.do(['enqueue', 'a', 'A'])")):
+        Lab(2).do("enqueue", "a", "A")
+
+
+def test_in_a_notebook_a_mistake_is_one_sentence(capsys):
+    shell = InteractiveShell()
+    done = shell.run_cell('from retryq.lab import Lab\nLab(2).do(["enqueue", "a", "two\\nlines"])')
+    said = [line for line in capsys.readouterr().out.splitlines() if line.strip()]
+    assert isinstance(done.error_in_exec, ScenarioError) and said == [f"ScenarioError: {done.error_in_exec}"]
 
 
 def test_published_examples_and_witnesses_are_opened_by_name():

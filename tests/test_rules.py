@@ -61,6 +61,12 @@ def test_most_general():
     assert rules.most_general([]) is None
 
 
+@pytest.mark.parametrize("wrong", [3, ["fifo.*", 3], None])
+def test_expand_wants_names(wrong):
+    with pytest.raises(ValueError, match=r"picked by its name or a pattern such as 'fifo\.\*', got"):
+        rules.expand(wrong)
+
+
 def test_expand_names_what_there_is_when_nothing_matches():
     assert rules.expand("cancel.*") == ("cancel.waiting", "cancel.in-flight", "cancel.order", "cancel.finished")
     assert rules.expand("*") == tuple(SPEC)
