@@ -471,9 +471,30 @@ class FourthRetryJumps(SimpleQueue):
             self.line.insert(0, self.line.pop())
 
 
+class LosesTheLastOfFour(SimpleQueue):
+    """Whoever is cancelled at the end of a line of four may come again."""
+
+    def cancel(self, id):
+        last_of_four = self.line[3:] == [id]
+        done = super().cancel(id)
+        if last_of_four:
+            del self.records[id]
+        return done
+
+
+class LosesWhoIsDoneBeforeSix(SimpleQueue):
+    """Whoever is acknowledged while six wait may come again."""
+
+    def ack(self, id, attempt):
+        done = super().ack(id, attempt)
+        if done and len(self.line) == 6:
+            del self.records[id]
+        return done
+
+
 DEEP = [StaysAt, ComparesAsText, ForgetsAfter, MiddleOfFive, Sixteen, LockedOut, NumbersForIds, FirstEightLetters,
         TrueForTrue, Eighth, ForgottenJobs, TwentiethReserve, OldSlot, HalvesWhatIsDoubled, NoLongNumbers, FinishedInAnyCase,
-        FourthQueueTurnsTheFirst, FourthRetryJumps]  # fmt: skip
+        FourthQueueTurnsTheFirst, FourthRetryJumps, LosesTheLastOfFour, LosesWhoIsDoneBeforeSix]  # fmt: skip
 
 
 @pytest.mark.parametrize("queue_class", DEEP, ids=lambda each: each.__name__)

@@ -109,7 +109,7 @@ def explored(runs: int, operations: int, done: int, partly: bool, ended_by: str 
         f"{count[SCOPE]:,} runs for what lies deeper (31 attempts, 31 finished ids, every capacity to 16,",
         "8 queues at once, ids and payloads that look alike, refusals over and over);",
         f"and {count[WALK]} walks of 64 operations.",
-        "Not covered: more than 64 operations, capacities over 16, other characters than printable ASCII,",
-        "arguments of a wrong type, threads, speed and memory.",
+        "Not covered: more than 64 operations, capacities over 16, attempts below 0 and over 64, other",
+        "characters than printable ASCII, arguments of a wrong type, threads, speed and memory.",
     ]
     return Explored(runs, operations, everything.states, " ".join(lines))

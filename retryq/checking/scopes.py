@@ -149,6 +149,17 @@ def many_finished() -> Iterator[Run]:
         yield 16, put(IDS[:16]) + end + put(IDS[:16])
 
 
+def gone_for_good() -> Iterator[Run]:
+    """One job after the other ends, out of a line that grows shorter, and its id is tried again at once."""
+    for size in range(3, 17):
+        ids = IDS[:size]
+        middle_first = sorted(ids, key=lambda id: abs(ids.index(id) - size // 2))
+        for order in (ids, ids[::-1], middle_first):
+            yield size, put(ids) + [op for id in order for op in (("cancel", id), *put([id]))]
+        for end in (("ack", 1), ("cancel",)):
+            yield size, put(ids) + [op for id in ids for op in (("reserve",), (end[0], id, *end[1:]), *put([id]))]
+
+
 def out_of_line() -> Iterator[Run]:
     """Long lines from which one, two or many are cancelled, and everybody else is served in order."""
     for size in (3, 4, 5, 6, 8, 16):
@@ -263,4 +274,4 @@ def filled() -> Iterator[Run]:
                 yield size, ops
 
 
-LONG = (long_chains, many_finished, out_of_line, back_in_line, filled)
+LONG = (long_chains, many_finished, gone_for_good, out_of_line, back_in_line, filled)
