@@ -33,6 +33,12 @@ from retryq.scenario import Scenario
 
 __all__ = ["Timeline"]
 
+# What a user may have set otherwise, and a picture must not depend on.
+ALWAYS: dict[Any, Any] = {"path.sketch": None, "path.snap": True, "path.simplify": True, "patch.antialiased": True,
+          "lines.antialiased": True}  # fmt: skip
+IN_FILES: dict[Any, Any] = {"svg.hashsalt": "retryq", "svg.fonttype": "path", "pdf.fonttype": 42, "savefig.bbox": "standard",
+            "savefig.transparent": False}  # fmt: skip
+
 
 class Timeline:
     """A picture of a run.
@@ -85,7 +91,9 @@ class Timeline:
 
     def png(self, dpi: float | None = None, level: int = 3) -> bytes:
         """The picture as PNG. ``dpi`` is chosen by its size if not given; ``level`` is how hard to compress
-        (0-9)."""
+        (0-9). ``ValueError`` for a ``dpi`` that is no number from 10 to 1200."""
+        if dpi is not None and not (isinstance(dpi, (int, float)) and 10 <= dpi <= 1200):
+            raise ValueError(f"dpi must be a number from 10 to 1200, got {dpi!r}")
         return _png(self._sheets(), dpi, level)
 
     def html(self, level: int = 3, why: bool = False) -> str:
@@ -128,7 +136,7 @@ class Timeline:
             {"Date": None} if kind == "svg" else {"CreationDate": None, "Producer": None, "Subject": self.alt}
         )
         drawn = BytesIO()
-        with matplotlib.rc_context({"svg.hashsalt": "retryq", "svg.fonttype": "path", "pdf.fonttype": 42}):
+        with matplotlib.rc_context({**ALWAYS, **IN_FILES}):
             self.figure().savefig(drawn, format=kind, metadata=about, facecolor=PAPER, bbox_inches=None)
         label = f'<svg role="img" aria-label="{escape(self.alt)}" '.encode()
         with open(path, "wb") as file:
@@ -167,10 +175,12 @@ def _png(sheets: tuple[Sheet, ...], dpi: float | None, level: int) -> bytes:
 @lru_cache(maxsize=16)
 def _kinds(sheet: Sheet, dpi: float) -> np.ndarray:
     """A sheet in pixels. Kept, because a step in the lab changes one sheet or two of a long run."""
-    figure = _draw(sheet)
-    figure.set_dpi(dpi)
-    renderer = RendererAgg(int(sheet.width * dpi / 72), round(sheet.height * dpi / 72), dpi)
-    figure.draw(renderer)
+    width, height = (int(size * dpi / 72 + 1e-6) for size in (sheet.width, sheet.height))
+    renderer = RendererAgg(width, height, dpi)
+    with matplotlib.rc_context(ALWAYS):
+        figure = _draw(sheet)
+        figure.set_dpi(dpi)
+        figure.draw(renderer)
     return kinds_of(np.asarray(renderer.buffer_rgba()))
 
 

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 from in_this_process import command
 from matplotlib.figure import Figure
+from matplotlib.transforms import Affine2D
 from PIL import Image, ImageFilter
 from random_runs import random_run
 from reading_timelines import boxes_of, extents, from_history, from_picture, from_text, words_of
@@ -26,6 +27,7 @@ from timeline_runs import LABELS, LESSON, LONG, PICTURES, STALE, crowded, hostil
 from retryq import history
 from retryq.drawing.ink import Words
 from retryq.drawing.palette import WORDS
+from retryq.drawing.sheet import Word
 from retryq.history import History
 from retryq.rules import CLAUSES
 from retryq.scenario import Scenario, parse
@@ -293,23 +295,61 @@ def test_the_png_is_what_matplotlib_draws() -> None:
     assert picture.getpixel((0, 0)) == picture.getpixel((2, 2)) and (ours[0, 0] == 255).all()
 
 
+def ink_of(figure: Figure, dpi: int) -> np.ndarray:
+    """How dark each pixel is, a little blurred."""
+    file = io.BytesIO()
+    figure.savefig(file, format="png", dpi=dpi)
+    return 255 - np.asarray(Image.open(file).convert("L").filter(ImageFilter.BoxBlur(1)), float)
+
+
+def written_by_matplotlib(word: Word, colour: str, figure: Figure) -> None:
+    width, height = figure.get_size_inches() * 72
+    weight = "bold" if word.bold else "normal"
+    figure.text(word.x / width, word.y / height, word.text, fontsize=word.size, color=colour, fontweight=weight,
+                family="DejaVu Sans", parse_math=False)  # fmt: skip
+
+
 def test_the_words_stand_upright_where_matplotlib_itself_would_write_them() -> None:
     figure = Timeline(LESSON).figure()
-    plain = Figure(figsize=figure.get_size_inches(), dpi=144)
-    width, height = figure.get_size_inches() * 72
+    plain = Figure(figsize=figure.get_size_inches())
     for artist in list(figure.artists):
         if not isinstance(artist, Words):
             artist.remove()
     for word, colour in words_of(figure):
-        plain.text(word.x / width, word.y / height, word.text, fontsize=word.size, color=colour,
-                   fontweight="bold" if word.bold else "normal", family="DejaVu Sans", parse_math=False)
-    drawn = []
-    for each in (figure, plain):
-        file = io.BytesIO()
-        each.savefig(file, format="png", dpi=144)
-        drawn.append(255 - np.asarray(Image.open(file).convert("L").filter(ImageFilter.BoxBlur(1)), float))
-    ours, theirs = drawn
+        written_by_matplotlib(word, colour, plain)
+    ours, theirs = ink_of(figure, 144), ink_of(plain, 144)
     assert np.abs(ours - theirs).sum() < 0.35 * theirs.sum()  # they differ by the half of a pixel, and in hinting
+
+
+@pytest.mark.parametrize("text", ['"+"', '"="', '"LIFE"', "[|]"])
+def test_a_small_word_of_upright_and_level_strokes_is_not_bent_to_the_pixels(text: str) -> None:
+    word, ours, theirs = Word(text, 10, 10, 8.5, False, "ink"), Figure(figsize=(1.2, 0.4)), Figure(figsize=(1.2, 0.4))
+    ours.add_artist(Words([word], "#1a1a1a", Affine2D().scale(1 / 72) + ours.dpi_scale_trans))
+    written_by_matplotlib(word, "#1a1a1a", theirs)
+    assert np.abs(ink_of(ours, 96) - ink_of(theirs, 96)).sum() < 0.32 * ink_of(theirs, 96).sum()
+
+
+def test_no_setting_of_matplotlib_gets_into_a_picture_or_stays_in_it(tmp_path: Path) -> None:
+    timeline = Timeline(LESSON)
+    settings = {"path.sketch": (1, 100, 2), "path.snap": False, "patch.antialiased": False, "lines.antialiased": False,
+                "savefig.bbox": "tight", "savefig.transparent": True, "path.simplify": False}  # fmt: skip
+
+    def drawn(name: str) -> list[bytes]:
+        _kinds.cache_clear()
+        for kind in ("svg", "pdf"):
+            timeline.save(tmp_path / f"{name}.{kind}")
+        return [timeline.png(), *((tmp_path / f"{name}.{kind}").read_bytes() for kind in ("svg", "pdf"))]
+
+    plain = drawn("plain")
+    with matplotlib.rc_context(settings):
+        assert drawn("set") == plain
+    assert Timeline(LESSON).png() == plain[0]
+
+
+@pytest.mark.parametrize("dpi", [0, -5, float("nan"), float("inf"), "96", 5000])
+def test_a_resolution_that_is_none_is_told(dpi: object) -> None:
+    with pytest.raises(ValueError, match="dpi must be a number from 10 to 1200, got"):
+        Timeline(LESSON).png(dpi=dpi)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("dpi", [96, 144])

@@ -88,6 +88,7 @@ def _stamp(path: Path, colour: str, dpi: float, stroke: float = 0) -> Stamp:
     gc = renderer.new_gc()
     gc.set_linewidth(stroke)
     gc.set_foreground(colour)
+    gc.set_snap(False)  # else a word of upright and level strokes alone, such as +, is bent to the pixels
     place = Affine2D().scale(scale).translate(-left, -bottom)
     renderer.draw_path(gc, path, place, None if stroke else to_rgba(colour))
     lines = np.asarray(renderer.buffer_rgba())[::-1]  # `draw_image` takes them from the lowest one up
@@ -96,7 +97,7 @@ def _stamp(path: Path, colour: str, dpi: float, stroke: float = 0) -> Stamp:
 
 def _set(renderer: Any, gc: Any, stamps: Iterable[Stamp], places: np.ndarray) -> None:
     """Set each stamp at its place, in pixels from the lower left corner."""
-    for (pixels, right, above), (x, y) in zip(stamps, np.rint(places).astype(int).tolist()):
+    for (pixels, right, above), (x, y) in zip(stamps, np.floor(places + 0.5).astype(int).tolist()):
         renderer.draw_image(gc, x + right, y + above, pixels)
 
 
