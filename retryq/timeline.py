@@ -34,10 +34,20 @@ from retryq.scenario import Scenario
 __all__ = ["Timeline"]
 
 # What a user may have set otherwise, and a picture must not depend on.
-ALWAYS: dict[Any, Any] = {"path.sketch": None, "path.snap": True, "path.simplify": True, "patch.antialiased": True,
-          "lines.antialiased": True}  # fmt: skip
-IN_FILES: dict[Any, Any] = {"svg.hashsalt": "retryq", "svg.fonttype": "path", "pdf.fonttype": 42, "savefig.bbox": "standard",
-            "savefig.transparent": False}  # fmt: skip
+ALWAYS: dict[Any, Any] = {
+    "path.sketch": None,
+    "path.snap": True,
+    "path.simplify": True,
+    "patch.antialiased": True,
+    "lines.antialiased": True,
+}
+IN_FILES: dict[Any, Any] = {
+    "svg.hashsalt": "retryq",
+    "svg.fonttype": "path",
+    "pdf.fonttype": 42,
+    "savefig.bbox": "standard",
+    "savefig.transparent": False,
+}
 
 
 class Timeline:
