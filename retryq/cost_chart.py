@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from io import BytesIO
 from typing import Any
 
 from matplotlib.figure import Figure
 
 from retryq.cost import Growth
 from retryq.drawing.card import card
+from retryq.drawing.figures import png_of
 from retryq.drawing.palette import INK, PAPER
 
 __all__ = ["Chart"]
@@ -84,9 +84,7 @@ class Chart:
 
     def html(self) -> str:
         """The picture with its ``alt``, on a white card that a narrow page scales down, or scrolls."""
-        drawn = BytesIO()
-        self.figure().savefig(drawn, format="png", dpi=120, facecolor=PAPER, metadata={"Software": None})
-        return card(drawn.getvalue(), 720, self.alt, "Chart")
+        return card(png_of(self.figure(), 120), 720, self.alt, "Chart")
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         return {"text/plain": self.text(), "text/html": self.html()}

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 __all__ = ["CLAUSES", "GENERALITY", "LESSONS", "Clause", "Witness", "expand", "fails", "most_general"]
 
@@ -171,12 +171,14 @@ def most_general(names: Iterable[str]) -> str | None:
 def expand(pattern: str | Iterable[str]) -> tuple[str, ...]:
     """The clause names that match a pattern such as ``"fifo.*"``, or any of several, in the contract's order.
 
-    Raises ``ValueError`` where a pattern matches no clause.
+    Raises ``ValueError`` where a pattern matches no clause, or is no text.
 
     >>> expand("ack.*"), expand(["fence.zero", "retry.*"])
     (('ack.completes',), ('retry.tail', 'retry.slot', 'fence.zero'))
     """
-    patterns = [pattern] if isinstance(pattern, str) else list(pattern) if isinstance(pattern, Iterable) else [pattern]
+    patterns: list[Any] = [pattern]
+    if isinstance(pattern, Iterable) and not isinstance(pattern, str):
+        patterns = list(pattern)
     for each in patterns:
         if not isinstance(each, str):
             raise ValueError(f"a clause is picked by its name or a pattern such as 'fifo.*', got {each!r}")

@@ -6,7 +6,6 @@ is printed. matplotlib's `Figure` class is used and never pyplot, so no figure s
 
 from __future__ import annotations
 
-from io import BytesIO
 from os import PathLike, fspath
 from typing import Any
 
@@ -16,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch, Rectangle
 
 from retryq.drawing.card import card
+from retryq.drawing.figures import SETTINGS, png_of
 from retryq.drawing.ink import FAMILY
 from retryq.drawing.palette import AREAS, INK, PAPER, WORDS
 from retryq.statemap import Arrow, Node, StateMap, rows, statemap, text
@@ -84,12 +84,12 @@ class StateGraph:
 
     def png(self, dpi: int = 144) -> bytes:
         """The picture as PNG."""
-        return _png(self.figure(), dpi)
+        return png_of(self.figure(), dpi)
 
     def html(self) -> str:
         """The picture with its ``alt``, on a white card that a narrow page scales down, or scrolls."""
         figure = self.figure()
-        return card(_png(figure, 144), round(figure.get_figwidth() * 96), self.alt, "Map of states")
+        return card(png_of(figure, 144), round(figure.get_figwidth() * 96), self.alt, "Map of states")
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the picture as .svg, .png or .pdf, by the ending of ``path``; ``ValueError`` for any other."""
@@ -97,7 +97,7 @@ class StateGraph:
         if kind not in ("svg", "png", "pdf"):
             raise ValueError(f"a map of states is saved as .svg, .png or .pdf, got {fspath(path)!r}")
         stamp = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}[kind]
-        with matplotlib.rc_context({"svg.hashsalt": "retryq", "svg.fonttype": "path", "pdf.fonttype": 42}):
+        with matplotlib.rc_context(SETTINGS):
             self.figure().savefig(path, format=kind, facecolor=PAPER, metadata=stamp)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
@@ -139,12 +139,6 @@ class StateGraph:
         _write(axes, x + 3 if flat else x, y + 9 if flat else y, arrow.label, SMALL, ink, card=not flat)
         if arrow.target is None:
             _write(axes, x, y - 9, "off the map", SMALL, ink)
-
-
-def _png(figure: Figure, dpi: int) -> bytes:
-    drawn = BytesIO()
-    figure.savefig(drawn, format="png", dpi=dpi, facecolor=PAPER, metadata={"Software": None})
-    return drawn.getvalue()
 
 
 def _ends(here: Box, there: Box) -> tuple[tuple[float, float], tuple[float, float]]:

@@ -15,7 +15,6 @@ from os import PathLike, fspath
 from typing import Any
 
 import matplotlib
-import numpy as np
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.figure import Figure
 from matplotlib.transforms import Affine2D
@@ -23,6 +22,7 @@ from matplotlib.transforms import Affine2D
 from retryq import history as _history
 from retryq.drawing import ink
 from retryq.drawing.card import card
+from retryq.drawing.figures import SETTINGS
 from retryq.drawing.page import place
 from retryq.drawing.palette import AREAS, PAPER, WORDS
 from retryq.drawing.png import kinds_of, png
@@ -32,22 +32,6 @@ from retryq.history import History
 from retryq.scenario import Scenario
 
 __all__ = ["Timeline"]
-
-# What a user may have set otherwise, and a picture must not depend on.
-ALWAYS: dict[Any, Any] = {
-    "path.sketch": None,
-    "path.snap": True,
-    "path.simplify": True,
-    "patch.antialiased": True,
-    "lines.antialiased": True,
-}
-IN_FILES: dict[Any, Any] = {
-    "svg.hashsalt": "retryq",
-    "svg.fonttype": "path",
-    "pdf.fonttype": 42,
-    "savefig.bbox": "standard",
-    "savefig.transparent": False,
-}
 
 
 class Timeline:
@@ -146,7 +130,7 @@ class Timeline:
             {"Date": None} if kind == "svg" else {"CreationDate": None, "Producer": None, "Subject": self.alt}
         )
         drawn = BytesIO()
-        with matplotlib.rc_context({**ALWAYS, **IN_FILES}):
+        with matplotlib.rc_context(SETTINGS):
             self.figure().savefig(drawn, format=kind, metadata=about, facecolor=PAPER, bbox_inches=None)
         label = f'<svg role="img" aria-label="{escape(self.alt)}" '.encode()
         with open(path, "wb") as file:
@@ -179,19 +163,20 @@ def _png(sheets: tuple[Sheet, ...], dpi: float | None, level: int) -> bytes:
     dpi = dpi or (144 if area < 90 else 96)
     if any(sheet.height * dpi % 72 for sheet in sheets):  # no whole pixels: they cannot be put together
         sheets = (stack(sheets),)
-    return png(np.concatenate([_kinds(sheet, dpi) for sheet in sheets]), dpi, level)
+    return png([_kinds(sheet, dpi) for sheet in sheets], dpi, level)
 
 
 @lru_cache(maxsize=16)
-def _kinds(sheet: Sheet, dpi: float) -> np.ndarray:
+def _kinds(sheet: Sheet, dpi: float) -> Any:
     """A sheet in pixels. Kept, because a step in the lab changes one sheet or two of a long run."""
+    # As matplotlib cuts a size, but for a whole number that floats have left a little short.
     width, height = (int(size * dpi / 72 + 1e-6) for size in (sheet.width, sheet.height))
     renderer = RendererAgg(width, height, dpi)
-    with matplotlib.rc_context(ALWAYS):
+    with matplotlib.rc_context(SETTINGS):
         figure = _draw(sheet)
         figure.set_dpi(dpi)
         figure.draw(renderer)
-    return kinds_of(np.asarray(renderer.buffer_rgba()))
+    return kinds_of(renderer.buffer_rgba())
 
 
 def _draw(sheet: Sheet) -> Figure:

@@ -21,7 +21,7 @@ LONGEST = 300  # lines: a file that grows past that is two rooms
 # What is imported from elsewhere, and where.
 GUESTS = {
     "matplotlib": {"timeline", "drawing.ink", "cost_chart", "stategraph"},
-    "numpy": {"timeline", "drawing.ink", "drawing.png"},  # comes with matplotlib
+    "numpy": {"drawing.ink", "drawing.png"},  # comes with matplotlib
     "ipywidgets": {"lab", "predict", "playing.lab_parts"},
     "nbconvert": {"handouts"},
     "nbformat": {"handouts"},

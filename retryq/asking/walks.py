@@ -16,7 +16,7 @@ from retryq.asking import beliefs
 from retryq.history import History
 from retryq.model import IN_FLIGHT, WAITING, QueueState, State, Step
 from retryq.rules import CLAUSES
-from retryq.scenario import Scenario, same
+from retryq.scenario import Scenario, parts_at, same
 
 __all__ = ["LEVELS", "MOST_ASKED", "Exercise", "exercise"]
 
@@ -69,16 +69,17 @@ def exercise(clause: str, seed: int = 0, number: int = 0) -> Exercise:
 
 def _contested(clause: str, walk: History, asked: Sequence[int]) -> tuple[int, ...]:
     """Those of the operations where somebody errs: a broken queue parts here, or one that breaks this clause errs."""
-    unsettled, results, scenario = set(asked), walk.results, walk.scenario
+    unsettled: set[int | None] = set(asked)
+    results, scenario = walk.results, walk.scenario
     for member in dict.fromkeys((*zoo.for_clause(clause), *zoo.ZOO)):  # the likely ones first
         about = zoo.primary(member)
         if about == "answer.kind":
             continue
-        for index, answer in enumerate(zoo.answering(member, scenario)):
-            if not same(results[index], answer):
-                unsettled.discard(index)
-                if about != clause:
-                    break  # it has parted, and what it says from here on tells nothing
+        answers = zoo.answering(member, scenario)
+        if about == clause:
+            unsettled -= {index for index, answer in enumerate(answers) if not same(results[index], answer)}
+        else:  # what it says after it has parted tells nothing
+            unsettled -= {parts_at(results, answers)}
         if not unsettled:
             break
     return tuple(index for index in asked if index not in unsettled)

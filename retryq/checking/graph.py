@@ -19,7 +19,7 @@ from retryq.grammar import MAX_OPS
 from retryq.model import QueueState, State
 from retryq.statespace import explore
 
-__all__ = ["ENDINGS", "Script", "Walked", "ending", "what_is_asked"]
+__all__ = ["ENDINGS", "Script", "Walked", "ending"]
 
 FRESH = ("d", "e", "f", "g", "h")  # ids that no scope uses
 
@@ -33,7 +33,7 @@ class Walked:
 
     def __init__(self, capacity: int, ids: str, max_attempt: int) -> None:
         self.graph = explore(capacity, ids, max_attempt, interchangeable=True)
-        self.asked = [what_is_asked(state.current) for state in self.graph.states]
+        self.asked = [_what_is_asked(state.current) for state in self.graph.states]
         self.ways: list[tuple[Call, ...]] = [()] * len(self.graph)
         for move in self.graph.moves:  # nearest states first, so the way into the source is known
             if move.target and self.graph.ways[move.target] == (*self.graph.ways[move.source], move.op):
@@ -58,7 +58,7 @@ class Walked:
             yield self.graph.capacity, (*way, *batch, *last)
 
 
-def what_is_asked(queue: QueueState) -> QueueState:
+def _what_is_asked(queue: QueueState) -> QueueState:
     """The queue as far as an `ending` tells it from others.
 
     Finished jobs and the order of acceptance make no difference to that, so the same ending serves many states.

@@ -156,8 +156,8 @@ def gone_for_good() -> Iterator[Run]:
         middle_first = sorted(ids, key=lambda id: abs(ids.index(id) - size // 2))
         for order in (ids, ids[::-1], middle_first):
             yield size, put(ids) + [op for id in order for op in (("cancel", id), *put([id]))]
-        for end in (("ack", 1), ("cancel",)):
-            yield size, put(ids) + [op for id in ids for op in (("reserve",), (end[0], id, *end[1:]), *put([id]))]
+        for end, attempt in (("ack", (1,)), ("cancel", ())):
+            yield size, put(ids) + [op for id in ids for op in (("reserve",), (end, id, *attempt), *put([id]))]
 
 
 def out_of_line() -> Iterator[Run]:

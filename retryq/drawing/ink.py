@@ -119,13 +119,13 @@ class Words(Artist):
         """Draw all words: as stamps into pixels, else as text, so that a file can share its letters and a PDF be
         searched."""
         gc = renderer.new_gc()
-        gc.set_foreground(self.colour)
         places = self.get_transform().transform([(word.x, word.y) for word in self.words])
         if _in_pixels(renderer):
             key = (self.colour, renderer.dpi)
             stamps = (_word_stamp(word.text, word.size, word.bold, *key) for word in self.words)
             _set(renderer, gc, stamps, places)
         else:
+            gc.set_foreground(self.colour)
             height = renderer.get_canvas_width_height()[1]
             for word, (x, y) in zip(self.words, places):
                 font = FontProperties(family=FAMILY, weight=_weight(word.bold), size=word.size)

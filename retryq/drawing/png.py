@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from retryq.drawing.palette import AREAS, LINES, PAPER, WORDS
 
@@ -19,14 +21,16 @@ __all__ = ["kinds_of", "png"]
 KINDS = 16**3  # of colours: all that are alike in the upper four bits of red, green and blue are one
 
 
-def kinds_of(pixels: np.ndarray) -> np.ndarray:
+def kinds_of(pixels: ArrayLike) -> np.ndarray:
     """The kind of the colour of each RGBA pixel: rows, columns."""
-    red, green, blue = (pixels[..., part] for part in range(3))
+    red, green, blue = (np.asarray(pixels)[..., part] for part in range(3))
     return (red >> 4).astype(np.uint16) << 8 | (green & 0xF0 | blue >> 4)
 
 
-def png(kinds: np.ndarray, dpi: float, level: int) -> bytes:
-    """A PNG of pixels of these kinds (rows, columns), compressed at ``level`` (0-9)."""
+def png(parts: Sequence[np.ndarray], dpi: float, level: int) -> bytes:
+    """A PNG of parts of one width under each other, each with the kinds of its pixels (rows, columns), compressed at
+    ``level`` (0-9)."""
+    kinds = np.concatenate(parts)
     height, width = kinds.shape
     index, palette = _palette(kinds)
     lines = np.zeros((height, 1 + width), np.uint8)  # each line begins with its filter: 0, none
